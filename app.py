@@ -79,8 +79,8 @@ if inside.running() is None:
             "readers": server.readers,
             "wishes": lambda: len(SCHEDULER),
             "first_line": FIRST_LINES.numbers,
-            "rooms": lambda: len(classrooms.keeper),
-            "rooms_reached": lambda: classrooms.keeper.reached,
+            "rooms": lambda: len(classrooms.store),
+            "rooms_reached": lambda: classrooms.store.reached,
         }
     )
     shell = Path(st.__file__).with_name("static") / "index.html"
@@ -104,11 +104,11 @@ if inside.running() is None:
         log.begin()
         memory.keep_apart()
         memory.settle()
-        classrooms.keeper.begin()
+        classrooms.store.begin()
         telling = monitor.listening(os.environ.get("DPVIZ_MONITOR", ""))
         async with prompt(site), ending(classrooms.hub), telling, memory.tidy():
             yield
-        await classrooms.keeper.close()
+        await classrooms.store.close()
 
     middleware = server.below_a_path(server.guards(), routes)
     app = App(__file__, routes=routes, lifespan=lifespan, middleware=middleware)

@@ -20,7 +20,7 @@ from dpviz.scene.codec import Number, Seed, Value
 from dpviz.scene.page import Page
 from dpviz.scene.scene import Scene
 from dpviz.scene.view import View
-from dpviz.serve.computing import RECENT, Computation
+from dpviz.serve.computing import RESULTS, Computation
 from dpviz.ui.server import prepare
 
 
@@ -47,7 +47,7 @@ def states(
 
 def costs(declared: Page, view: View, values: dict[str, Value]) -> tuple[float, ...] | None:
     """Return the milliseconds of the first result, of building and of writing; None if refused."""
-    RECENT.forget()
+    RESULTS.clear()
     begin = time.process_time()
     try:
         result = next(Computation(Scene(declared, view, values)).first())

@@ -54,7 +54,7 @@ def best_shapes(
     rng = np.random.default_rng(_SEED)
     rules = search.rules(math.exp(search.best_power().at[2]))
     at = np.vstack([rng.uniform(_ENDS[0], _ENDS[1], (count, 4)), known, rules])
-    at = tuning._held(at)
+    at = tuning._clipped(at)
     noises, log_shares = search._noises(at)
     estimates = search._estimates(
         noises, start=search._usual, log_shares=log_shares, margin=0.3, is_rough=True

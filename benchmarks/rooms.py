@@ -24,7 +24,7 @@ import numpy as np
 
 from benchmarks import processor
 from benchmarks.options import parsed
-from dpviz.serve.rooms.room import PHONES
+from dpviz.serve.quotas import PHONES
 from tests.browser.conftest import running_app
 
 _START = "/promise?view=odds&mechanism=laplace&queries=1&epsilon=1"

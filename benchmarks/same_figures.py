@@ -46,7 +46,7 @@ from dpviz.scene.odds import odds_line
 from dpviz.scene.page import Page, csv_text
 from dpviz.scene.scene import Scene
 from dpviz.scene.view import View
-from dpviz.serve.computing import RECENT, Computation, Progress
+from dpviz.serve.computing import RESULTS, Computation, Progress
 from dpviz.serve.lines import Look, adapted, line
 from dpviz.ui.server import prepare
 from tests.support.declarations import SLUGS, page
@@ -212,7 +212,7 @@ def _number(node: ast.expr) -> float | None:
 
 def said(scene: Scene, results: int) -> Said:
     """Return what an address answers, part by part, at most `results` results far."""
-    RECENT.forget()
+    RESULTS.clear()
     computation = Computation(scene)
     try:
         for _ in range(results):

@@ -170,13 +170,13 @@ def _run(given: Sequence[str]) -> int:
         return 0
     try:
         with Waiting() as waiting:
-            said = _done(args, waiting)
+            answer = _done(args, waiting)
     except CommandError as refusal:
         print(f"dpviz: {refusal}", file=sys.stderr)
         return 2
     if args.command in QUESTIONS:
-        print(*said)
-    for words in said if args.command not in QUESTIONS else ():
+        print(*answer)
+    for words in answer if args.command not in QUESTIONS else ():
         print(f"dpviz: {words}", file=sys.stderr)
     return 0
 
@@ -325,7 +325,7 @@ def write(
     that says none, the file names what leads there in any copy. lenient: whether to draw what can
     be drawn of a link that has what cannot be read. Return what that is. Raises `CommandError`.
     """
-    from dpviz.plot.known_parts import UnknownPartError
+    from dpviz.plot.drawable import UnknownPartError
     from dpviz.plot.printed import Sheet
     from dpviz.plot.typefaces import FontError, folders_of
     from dpviz.serve import files, link_results
@@ -347,8 +347,8 @@ def write(
     except link_results.LinkError as refusal:
         raise CommandError(str(refusal)) from refusal
     if notes and not lenient:
-        said = "\n  ".join(notes)
-        raise CommandError(f"nothing is drawn of this link; --lenient draws it so:\n  {said}")
+        text = "\n  ".join(notes)
+        raise CommandError(f"nothing is drawn of this link; --lenient draws it so:\n  {text}")
     try:
         progress = link_results.computed(scene, lambda part: waiting.tell(f"{part:.0%} computed"))
     except ParameterError as refusal:
@@ -427,8 +427,8 @@ def write_lecture(
     site: where links lead, by default as `named` does. seconds: None for those of the app. Return
     how large it is. Raises `CommandError`.
     """
-    from dpviz.plot.known_parts import UnknownPartError
-    from dpviz.scene import lectures, reading
+    from dpviz.plot.drawable import UnknownPartError
+    from dpviz.scene import lecture_checks, lectures
     from dpviz.serve.lecture.file import SECONDS, idle_processors, made
     from dpviz.serve.topics import Topics
 
@@ -450,7 +450,7 @@ def write_lecture(
             processes=idle_processors(),
             tell=lambda part, words: waiting.tell(f"{part:.0%} {words}"),
         )
-    except (reading.LectureError, OSError, UnknownPartError) as refusal:
+    except (lecture_checks.LectureError, OSError, UnknownPartError) as refusal:
         raise CommandError(str(refusal).replace("`", "'")) from refusal
     _save(output, content)
     return f"{len(content) / 1e6:.1f} MB in {output}"

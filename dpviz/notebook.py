@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from dpviz.plot.framed import Words, framed
+from dpviz.plot.captioned import Caption, captioned
 from dpviz.plot.printed import LEAST_INCHES, MOST_INCHES, ONE_COLUMN, Sheet
 from dpviz.plot.spec import Figure
 from dpviz.plot.standalone import figure_html
@@ -96,7 +96,7 @@ class NotebookFigure:
         return go.Figure(self._drawn)
 
     @cached_property
-    def _words(self) -> Words:
+    def _words(self) -> Caption:
         question = entry(self._scene.page.slug).question
         return files.words(question, self._scene, self._progress, self.link)
 
@@ -107,7 +107,7 @@ class NotebookFigure:
     @property
     def _drawn(self) -> dict[str, Any]:
         """The figure as plotly has it, with its words."""
-        return framed(self._figure, self._words, still=False).plain()
+        return captioned(self._figure, self._words, still=False).plain()
 
     def __repr__(self) -> str:
         origins = "; ".join(

@@ -21,7 +21,6 @@ from dpviz.topics.public_data.views import (
     error_against_shift_shown,
     error_as_data_grow_shown,
     noise_it_takes_shown,
-    one_lesson_shown,
     weights_against_dimension_shown,
 )
 from dpviz.topics.public_data.views.error_as_data_grow import MORE
@@ -39,7 +38,7 @@ def promise(values: Mapping[str, Value]) -> Promise | None:
     if view == "points" and values["more"] == "private":
         if claim("rrspm", noise) == "broken":
             privacy = "broken"  # of one of the learners drawn
-    elif view in ("learn", "points", "shift"):
+    elif view in ("points", "shift"):
         privacy = claim(str(values["learner"]), noise)
     if privacy == "broken":
         return None
@@ -84,12 +83,11 @@ PAGE = Page(
         accuracy_on_real_data_shown.VIEW,
     ),
     in_depth=(
-        one_lesson_shown.VIEW,
         error_against_shift_shown.VIEW,
         noise_it_takes_shown.VIEW,
         weights_against_dimension_shown.VIEW,
     ),
-    unnamed="learn",
+    unnamed="points",
     formerly={
         "net": {"view": "cells"},
         "samples": {"view": "points", "more": "private"},
@@ -101,7 +99,8 @@ PAGE = Page(
             "eta": 0.01,
         },
         "transfer": {"view": "shift"},
-        "cost": {"view": "learn"},
+        "cost": {"view": "points"},
+        "learn": {"view": "points"},
         "minimiser": {"view": "noise"},
         "rates": {"view": "points", "more": "private"},
         "settings": {"view": "points", "more": "private"},
@@ -110,24 +109,14 @@ PAGE = Page(
     presets=(
         Preset("Three points: four wide cells", {"view": "cells", "public_points": 3}),
         Preset("A thousand points: too many", {"view": "cells", "public_points": 1000}),
-        Preset("Almost no privacy", {"view": "learn", "epsilon": 10}),
-        Preset("Much privacy", {"view": "learn", "epsilon": 0.1}),
-        Preset("No public data", {"view": "learn", "learner": "rspm"}),
         Preset(
-            "Algorithm 2: half-planes",
-            {
-                "view": "learn",
-                "task": "halfplanes",
-                "learner": "perturbation",
-                "noise": "gaussian",
-                "samples": 500,
-                "epsilon": 10,
-            },
+            "Algorithm 2: thresholds",
+            {"view": "points", "learner": "perturbation", "noise": "gaussian", "epsilon": 10},
         ),
         Preset(
             "Algorithm 3: regression",
             {
-                "view": "learn",
+                "view": "points",
                 "task": "regression",
                 "learner": "regularization",
                 "noise": "gaussian",

@@ -32,7 +32,7 @@ BROWSER = {
 PROXY = {
     "load": ["", "--book {book}"],
     "load.changes": ["{code} {code}"],
-    "promptness": [""],
+    "latency": [""],
 }
 BROWSER_AND_PROXY = {"load.visits": [""]}
 OTHERS = {"tiles": ["{folder}"]}

@@ -13,7 +13,7 @@ from dpviz.maths.bounded_noise import PowerNoise
 from dpviz.maths.coin_tests import _tosses_law
 from dpviz.maths.gaussian_samples import gaussian_difference_law
 from dpviz.maths.lattice_law import difference_law
-from dpviz.results.caching import Recent, weight
+from dpviz.results.caching import Cache, weight
 from dpviz.topics.bounded_noise.error_points import _published_radius
 from dpviz.topics.bounded_noise.tuned_and_converse import _tuned
 from dpviz.topics.clipping.tasks import make_task
@@ -115,10 +115,10 @@ def test_a_cache_that_counts_its_entries_holds_small_ones(declared):
 
 
 def test_all_that_counts_its_bytes_holds_no_more_together_than_is_said(declared):
-    counting = [one for one in declared if isinstance(one, Recent)]
-    counting += [one.recent for one in declared if isinstance(getattr(one, "recent", 0), Recent)]
+    counting = [one for one in declared if isinstance(one, Cache)]
+    counting += [one.cache for one in declared if isinstance(getattr(one, "cache", 0), Cache)]
     assert len(counting) > 12
-    assert sum(recent.size for recent in counting) + sum(BYTES.values()) <= ALL
+    assert sum(cache.size for cache in counting) + sum(BYTES.values()) <= ALL
 
 
 def test_the_docs_say_what_caches_may_hold_and_what_the_benchmark_allows():
@@ -132,10 +132,10 @@ def test_the_docs_say_what_caches_may_hold_and_what_the_benchmark_allows():
 )
 def test_the_heaviest_is_kept_and_weighed_whole(function, given):
     """Else it would be computed anew as often as a figure asks, or take more than is counted."""
-    function.recent.forget()
+    function.cache.clear()
     value = function(**given)
     assert function(**given) is value
     for name, part in inspect.getmembers_static(type(value)):
         if isinstance(part, functools.cached_property):
             getattr(value, name)
-    assert weight(value) <= function.recent.bytes <= function.recent.size
+    assert weight(value) <= function.cache.bytes <= function.cache.size

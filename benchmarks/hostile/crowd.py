@@ -19,7 +19,7 @@ from tests.support.heavy import HEAVY
 # `tests.support.heavy`. Seeds are drawn anew, so that nothing is shared; where a view has no seed,
 # a number moves a little without becoming lighter.
 HEAVIEST = (
-    *("few_users/votes", "public_data/learn", "public_data/shift"),
+    *("few_users/votes", "public_data/shift"),
     *("clipping/threshold", "bounded_noise/best"),
     *("promise/rows", "promise/again"),
 )

@@ -27,7 +27,7 @@ from benchmarks.hostile.inputs import brackets, digits, lecture, message, names
 from benchmarks.hostile.rooms import Client
 from benchmarks.hostile.row import Row
 from dpviz.results.folders import ROOT
-from dpviz.serve.rooms.room import ROOMS_EACH
+from dpviz.serve.quotas import ROOMS_EACH
 from tests.hosting.site import Site, hosted
 from tests.hosting.tab import Tab
 from tests.support.heavy import HEAVY

@@ -24,7 +24,16 @@ from dpviz.plot import formulas, steady, written
 from dpviz.plot import text as words
 from dpviz.results import csv_file, numbers
 from dpviz.results.limit import Limit
-from dpviz.scene import arithmetic, codec, handed_in, homework, index, lectures, poll, reading
+from dpviz.scene import (
+    arithmetic,
+    codec,
+    homework,
+    index,
+    lecture_checks,
+    lectures,
+    poll,
+    submissions,
+)
 from dpviz.serve import clients, guard, lines, links, previews, site
 from dpviz.serve.rooms import asking, own, proof, report, room, scenes, senders, speaking
 from dpviz.serve.topics import Topics
@@ -156,7 +165,10 @@ READERS: Mapping[str, Reader] = {
         lectures.written, _MARKED, "dpviz.scene.lectures", lectures.LONGEST_WRITTEN
     ),
     "a text of a lecture": Reader(
-        lambda text: reading.text(text, 400), _repeated("a", "\ud800"), "dpviz.scene.reading", 400
+        lambda text: lecture_checks.text(text, 400),
+        _repeated("a", "\ud800"),
+        "dpviz.scene.lecture_checks",
+        400,
     ),
     "a question": Reader(
         lambda text: poll.poll_of({"kind": "number", "right": text}), _DIGITS, "dpviz.scene.poll"
@@ -173,9 +185,9 @@ READERS: Mapping[str, Reader] = {
         "dpviz.scene.homework",
     ),
     "a file of answers": Reader(
-        lambda text: handed_in.read_file(text.encode()),
+        lambda text: submissions.read_file(text.encode()),
         _repeated("<!-- dpviz answers ", "[", "{", '"', "a", " -->"),
-        "dpviz.scene.handed_in",
+        "dpviz.scene.submissions",
     ),
     "a line with marks": Reader(written.line, _MARKED, "dpviz.plot.written"),
     "a line in plain words": Reader(written.bare, _MARKED, "dpviz.plot.written"),
@@ -201,7 +213,7 @@ READERS: Mapping[str, Reader] = {
     "fields": Reader(lambda text: links.fields(QueryParams(text)), _ADDRESS, "dpviz.serve.links"),
     "the link of a page": Reader(previews._read, _ADDRESS, "dpviz.serve.previews"),
     "a network": Reader(
-        lambda text: clients.network_of(_asked(**{"x-forwarded-for": text})),
+        lambda text: clients.network_id(_asked(**{"x-forwarded-for": text})),
         _repeated("1.", ",", ":", "[", "1.2.3.4, "),
         "dpviz.serve.clients",
     ),
@@ -276,7 +288,7 @@ OURS = {
     "dpviz.__main__": "the command",
     "dpviz.plot.boxes": "our labels",
     "dpviz.plot.converter": "what the converter says",
-    "dpviz.plot.filling": "our sentences",
+    "dpviz.plot.partial_chart": "our sentences",
     "dpviz.plot.ink": "our labels",
     "dpviz.plot.printed": "our labels",
     "dpviz.plot.prose": "our prose, and formulas by a reader",

@@ -19,7 +19,7 @@ from hashlib import sha256
 from urllib.parse import urlsplit
 
 from benchmarks.hostile.row import Row
-from dpviz.serve.rooms.room import CLASS
+from dpviz.serve.quotas import CLASS
 from tests.hosting.site import hosted
 from tests.support.valkey import PROGRAM, server
 

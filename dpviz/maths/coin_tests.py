@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.fft import irfft, next_fast_len, rfft
 from scipy.special import expit
 
-from dpviz.results.caching import kept
+from dpviz.results.caching import cached
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import ParameterError
 
@@ -310,7 +310,7 @@ def _sum_law(
     return (places[kept] * unit + users * low).astype(float), chance[kept]
 
 
-@kept(8 * 2**20)  # 8 MB of a million tosses, 0.1 MB of the most that pages ask for
+@cached(8 * 2**20)  # 8 MB of a million tosses, 0.1 MB of the most that pages ask for
 def _tosses_law(examples: int, rate: float) -> FloatArray:
     """Return the probabilities of 0 to m heads."""
     law = np.asarray(scipy.stats.binom.pmf(np.arange(examples + 1), examples, rate))

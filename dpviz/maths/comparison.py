@@ -5,9 +5,9 @@ sensitivity Δ, the most by which substituting one person's record moves each an
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
-from types import MappingProxyType
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from dpviz.maths import gaussian, joint_noise, noises
@@ -26,22 +26,6 @@ from dpviz.results.evidence import Evidence, Source
 from dpviz.results.parameters import LIMITS, WIDE_EPSILON, ParameterError, of_one, validate
 from dpviz.results.refining import Pace, Steps, paused
 
-NAMES = {
-    "textbook_gaussian": "Gaussian, textbook σ",
-    "gaussian": "Gaussian, analytic",
-    **{key: rival.title for key, rival in RIVALS.items()},
-    "discrete_gaussian": "Discrete Gaussian",
-    "discrete_laplace": "Discrete Laplace",
-    "truncated_discrete_laplace": "Discrete Laplace, truncated",
-    "bounded": "Bounded, (1 − u²)⁻²",
-    "tuned": "Bounded, tuned",
-    "joint": "Bounded, drawn together",
-}
-"""The noises that are compared, in the order of the rows."""
-
-COUNTS = ("discrete_gaussian", "discrete_laplace", "truncated_discrete_laplace")
-"""Those for whole numbers alone."""
-
 _TEXTBOOK = Source("Dwork & Roth 2014", "Theorem A.1, for the ℓ₂ sensitivity √k")
 _ANALYTIC = Source("Balle & Wang 2018", "Algorithm 1")
 _WHOLE = Source("dpviz.maths.discrete_noise", "loss composed on a lattice, from above")
@@ -49,13 +33,20 @@ _BY_TUNING = Source("dpviz.maths.accounting.tuning", "tuned noise, accounted exa
 _MANY = Source("dpviz.maths.noises", "losses of many answers, from above")
 _RELEASED = replace(LIMITS["queries"], name="released")
 _ONLY_WHOLE = "for answers that are whole numbers"
-_COMPOSED: Mapping[str, tuple[Callable[..., Any], Source]] = MappingProxyType(
-    {
-        "discrete_gaussian": (discrete_gaussian_noise, _WHOLE),
-        "discrete_laplace": (geometric_noise, _WHOLE),
-        "truncated_discrete_laplace": (truncated_geometric_noise, _WHOLE),
-    }
-)
+_CLOSED = 2  # rows at the top, in closed form
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A noise of the table.
+
+    compute: takes the privacy, ε, δ and k, and of how many errors the largest counts, with how
+    often it may be larger. on_counts: whether it is for whole numbers alone.
+    """
+
+    title: str
+    compute: Callable[[dict[str, float], dict[str, float]], Steps[ComparedNoise]]
+    on_counts: bool = False
 
 
 @of_one("dpviz.minimal_sigma and dpviz.minimal_radii take arrays")
@@ -113,7 +104,7 @@ def _beyond(parameters: dict[str, float]) -> Comparison:
     privacy = {name: parameters[name] for name in ("epsilon", "delta", "queries")}
     likely = _likely(parameters)
     rows = [_textbook(privacy, likely), _gaussian(privacy, likely)]
-    for key in list(NAMES)[2:]:
+    for key in list(NAMES)[_CLOSED:]:
         if key in noises.FAMILIES:
             rows.append(_of_family(key, parameters, 1.0))
         else:
@@ -194,16 +185,26 @@ def compared_so_far(
     privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
     parameters = privacy | {"failure_probability": failure_probability}
     parameters |= {} if released is None else {"released": released}
-    likely = _likely(parameters)
-    rows, pace = [_textbook(privacy, likely), _gaussian(privacy, likely)], Pace()
-    rivals = (_rival(key, privacy, likely) for key in RIVALS)
-    composed = (_composed(key, privacy, likely) for key in _COMPOSED)
-    bounded = _power(privacy, likely), _tuned(privacy, likely), _joint(privacy, likely)
-    for steps in (*rivals, *composed, *bounded):
+    likely, pace = _likely(parameters), Pace()
+    rows: list[ComparedNoise] = []
+    for row in _ROWS.values():
         so_far = Comparison(tuple(rows), parameters)
-        yield so_far
-        rows.append((yield from paused(steps, pace, so_far)))
+        if len(rows) >= _CLOSED:
+            yield so_far
+        rows.append((yield from paused(row.compute(privacy, likely), pace, so_far)))
     yield Comparison(tuple(rows), parameters)
+
+
+def _at_once(
+    row: Callable[[dict[str, float], dict[str, float]], ComparedNoise],
+) -> Callable[[dict[str, float], dict[str, float]], Steps[ComparedNoise]]:
+    """Return a row that needs no pause in steps, as others are."""
+
+    def steps(privacy: dict[str, float], likely: dict[str, float]) -> Steps[ComparedNoise]:
+        yield from ()
+        return row(privacy, likely)
+
+    return steps
 
 
 def _textbook(privacy: dict[str, float], likely: dict[str, float]) -> ComparedNoise:
@@ -237,10 +238,9 @@ def _rival(key: str, privacy: dict[str, float], likely: dict[str, float]) -> Ste
 
 
 def _composed(
-    key: str, privacy: dict[str, float], likely: dict[str, float]
+    key: str, make: Callable[..., Any], privacy: dict[str, float], likely: dict[str, float]
 ) -> Steps[ComparedNoise]:
     """Return noise for whole numbers: its losses are composed, which few answers allow."""
-    make, source = _COMPOSED[key]
     yield
     noise = make(**privacy) if privacy["queries"] <= MOST_QUERIES else None
     if noise is None:
@@ -252,7 +252,7 @@ def _composed(
         getattr(noise, "radius", math.inf),
         noise.max_error(**likely),
         Evidence.UPPER,
-        source,
+        _WHOLE,
         _ONLY_WHOLE,
     )
 
@@ -300,3 +300,33 @@ def _bounded(
 
 def _unknown(key: str, evidence: Evidence, source: Source, remark: str) -> ComparedNoise:
     return ComparedNoise(key, NAMES[key], math.nan, math.nan, math.nan, evidence, source, remark)
+
+
+_WHOLE_NUMBERS = (
+    ("discrete_gaussian", "Discrete Gaussian", discrete_gaussian_noise),
+    ("discrete_laplace", "Discrete Laplace", geometric_noise),
+    ("truncated_discrete_laplace", "Discrete Laplace, truncated", truncated_geometric_noise),
+)
+_ROWS = {
+    "textbook_gaussian": _Row("Gaussian, textbook σ", _at_once(_textbook)),
+    "gaussian": _Row("Gaussian, analytic", _at_once(_gaussian)),
+    **{key: _Row(rival.title, partial(_rival, key)) for key, rival in RIVALS.items()},
+    **{
+        key: _Row(title, partial(_composed, key, make), on_counts=True)
+        for key, title, make in _WHOLE_NUMBERS
+    },
+    "bounded": _Row("Bounded, (1 − u²)⁻²", _power),
+    "tuned": _Row("Bounded, tuned", _tuned),
+    "joint": _Row("Bounded, drawn together", _joint),
+}
+
+NAMES = {key: row.title for key, row in _ROWS.items()}
+"""The noises that are compared, in the order of the rows: a new one is a line of `_ROWS`.
+
+One for real numbers, drawn for each answer, is an entry of `dpviz.maths.rivals.RIVALS`, and so in
+the sweeps along k, too. With a family in `dpviz.maths.noises.FAMILIES` a row goes on where its own
+computation ends: for more answers, beyond ε = 10, and for another Δ.
+"""
+
+COUNTS = tuple(key for key, row in _ROWS.items() if row.on_counts)
+"""Those for whole numbers alone."""

@@ -25,8 +25,8 @@ from dpviz.maths.mechanisms import (
     EXAMPLE,
     MOST_BINS,
     BoundedAnswers,
+    LossRegion,
     Mechanism,
-    Place,
     read_mechanism,
 )
 from dpviz.results.answer import Answer, Parameters
@@ -108,7 +108,7 @@ class _Total:
 
         Raises `ParameterError` where δ is less than what may count as revealed.
         """
-        rough = self._rough(Place(self._depth(log_delta), forwards=forwards))
+        rough = self._rough(LossRegion(self._depth(log_delta), forwards=forwards))
         log_infinite, log_revealed = (
             composed_losses.log_infinite(rough.groups, above=above) for above in (True, False)
         )
@@ -131,19 +131,19 @@ class _Total:
 
     def composed(self, epsilon: float, sites: int, forwards: bool) -> Composed:
         """Return the sum of the losses near an ε, on about so many sites."""
-        place = Place(_SHALLOW, 0.0, epsilon + _CERTAIN, forwards)
+        region = LossRegion(_SHALLOW, 0.0, epsilon + _CERTAIN, forwards)
         while True:
-            rough = self._rough(place)
+            rough = self._rough(region)
             tilt = composed_losses.saddle(rough.groups, rough.mu, epsilon)
             about = composed_losses.cumulants(rough.groups, rough.mu, tilt).log_total
             needed = self._depth(min(about - tilt * epsilon, 0.0))
-            if needed <= place.depth + 1:
+            if needed <= region.depth + 1:
                 break
-            place = place._replace(depth=needed)
+            region = region._replace(depth=needed)
         low, high = composed_losses.window(rough.groups, tilt)
         step = self._step(max((high - low) / sites, 1e-13 * max(abs(high), abs(low))))
-        place = place._replace(tilt=tilt)
-        groups = [Group(onto(m.rounded(step, place), step), m.count) for m in self.others]
+        region = region._replace(tilt=tilt)
+        groups = [Group(onto(m.rounded(step, region), step), m.count) for m in self.others]
         return Composed(groups, rough.mu, tilt)
 
     def _depth(self, log_delta: float) -> float:
@@ -151,16 +151,16 @@ class _Total:
         most = max(m.count for m in self.others)
         return _DEPTH - max(log_delta, _LEAST) + math.log(most)
 
-    def _rough(self, place: Place) -> _Direction:
-        """Return each mechanism on a lattice of its own, good enough for the place of the sum."""
-        groups = [Group(m.rounded(m.typical / 8, place), m.count) for m in self.others]
+    def _rough(self, region: LossRegion) -> _Direction:
+        """Return each mechanism on a lattice of its own, good enough for this region of the sum."""
+        groups = [Group(m.rounded(m.typical / 8, region), m.count) for m in self.others]
         return _Direction(tuple(groups), self.mu)
 
     def certain_epsilon(self, log_delta: float) -> float:
         """Return an ε that is not enough because all losses may be at their largest."""
         log_top = 0.0
         for m in self.others:
-            law = m.rounded(m.typical / 8, Place(self._depth(log_delta))).below
+            law = m.rounded(m.typical / 8, LossRegion(self._depth(log_delta))).below
             log_top += m.count * float(law.log_masses[-1])
         if log_delta >= log_top:
             return 0.0
@@ -200,7 +200,7 @@ def compose(
         return _how_many_more(total, _one(more), WIDE_EPSILON.validate(epsilon), _delta(delta))
     if (epsilon is None) is (delta is None):
         raise ParameterError("delta", "given, or epsilon; both only beside more", delta)
-    parameters: Parameters = {"mechanisms": _said(total)}
+    parameters: Parameters = {"mechanisms": _in_words(total)}
     if delta is not None:
         goal = _delta(delta)
         bounds, evidence, source = _least_epsilon(total, goal)
@@ -264,7 +264,7 @@ def _one(more: Mechanism | str) -> Mechanism:
     return found
 
 
-def _said(total: _Total) -> str:
+def _in_words(total: _Total) -> str:
     return " ".join(str(one) for one in total.mechanisms) or "none"
 
 
@@ -275,7 +275,7 @@ def _delta(delta: float) -> float:
     return found
 
 
-Known = tuple[Bracket, Evidence, Source]
+Sourced = tuple[Bracket, Evidence, Source]
 
 
 def _bounded_alone(total: _Total) -> BoundedAnswers | None:
@@ -284,7 +284,7 @@ def _bounded_alone(total: _Total) -> BoundedAnswers | None:
     return one if isinstance(one, BoundedAnswers) and not others else None
 
 
-def _least_delta(total: _Total, epsilon: float) -> Known:
+def _least_delta(total: _Total, epsilon: float) -> Sourced:
     bounded = _bounded_alone(total)
     if bounded and epsilon <= LIMITS["epsilon"].maximum:
         bracket = calibration.privacy_delta(
@@ -305,7 +305,7 @@ def _least_delta(total: _Total, epsilon: float) -> Known:
     return bounds, Evidence.CERTIFIED, source
 
 
-def _least_epsilon(total: _Total, delta: float) -> Known:
+def _least_epsilon(total: _Total, delta: float) -> Sourced:
     if delta == 0:
         if math.isinf(total.largest):
             raise ParameterError("delta", "above 0, as not all of these answers are pure", delta)
@@ -429,7 +429,7 @@ def _how_many_more(total: _Total, more: Mechanism, epsilon: float, delta: float)
         enough,
         Evidence.EXACT if enough == too_many - 1 < _MOST_MORE else Evidence.CERTIFIED,
         source,
-        {"mechanisms": _said(total), "more": str(more), "epsilon": epsilon, "delta": delta},
+        {"mechanisms": _in_words(total), "more": str(more), "epsilon": epsilon, "delta": delta},
         rounds_down=True,
     )
 

@@ -94,8 +94,8 @@ def convert(
         if group > 1:
             raise ParameterError("rows", "left out beside renyi: use rho or mu", rows)
         orders = _read_orders(renyi)
-        said = ",".join(f"{a:.12g}:{e:.12g}" for a, e in orders.items())
-        return _of_renyi(_Renyi(orders), kind, wanted, {"renyi": said}, _orders_beside(orders))
+        text = ",".join(f"{a:.12g}:{e:.12g}" for a, e in orders.items())
+        return _of_renyi(_Renyi(orders), kind, wanted, {"renyi": text}, _orders_beside(orders))
     value = RANGES[source].validate(given[source])  # type: ignore[arg-type]
     parameters = {source: value, **parameters}
     if source == "mu":
@@ -347,7 +347,7 @@ def _of_renyi(
 
 # ---- answers -------------------------------------------------------------------------------------
 
-_SAID = {
+_SYMBOLS = {
     "epsilon": ("ε", "Smallest ε that the promise means"),
     "delta": ("δ", "Smallest δ that the promise means"),
     "rho": ("ρ", "Smallest ρ of zero-concentrated DP that the promise means"),
@@ -372,7 +372,7 @@ def _answer(
     how: Mapping[str, float] | None = None,
     beside: tuple[Beside, ...] = (),
 ) -> Answer:
-    symbol, words = _SAID[kind]
+    symbol, words = _SYMBOLS[kind]
     low, high = bounds.lower, bounds.upper
     return Answer(
         kind, symbol, "", words, low, high, high, evidence, source, parameters, how, beside=beside

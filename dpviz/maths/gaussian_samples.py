@@ -19,7 +19,7 @@ from scipy.special import logsumexp, ndtr
 from dpviz.maths.distance_mechanism import Outputs, Pair
 from dpviz.maths.lattice_law import LatticeLaw
 from dpviz.maths.sum_mechanisms import GaussianCount
-from dpviz.results.caching import kept
+from dpviz.results.caching import cached
 from dpviz.results.evidence import FloatArray
 
 CLIP = 2.0
@@ -98,7 +98,7 @@ def difference_variance() -> float:
     return 2 * float(law @ values**2) / RANGE**2
 
 
-@kept(6 * 2**20)  # 2 MB of a million samples
+@cached(6 * 2**20)  # 2 MB of a million samples
 def gaussian_difference_law(samples: int) -> LatticeLaw:
     """Return the law of |Σx − Σx'| of two samples of so many items, in quarters.
 
@@ -119,8 +119,8 @@ def gaussian_difference_law(samples: int) -> LatticeLaw:
     for tilt in _TILTS:
         low, part = _around(one, steps, samples, round(tilt * deviation), deviation)
         places = low + np.arange(part.size)
-        own = (places >= max(round((tilt - 2.5) * deviation), 0)) & (places <= most)
-        log_pmf[places[own]] = part[own]
+        near = (places >= max(round((tilt - 2.5) * deviation), 0)) & (places <= most)
+        log_pmf[places[near]] = part[near]
     return _folded(log_pmf)
 
 

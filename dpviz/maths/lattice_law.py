@@ -21,7 +21,7 @@ from scipy.linalg import solve_banded
 from scipy.optimize import brentq
 
 from dpviz.maths.logspace import log_binomial_pmf
-from dpviz.results.caching import kept
+from dpviz.results.caching import cached
 from dpviz.results.evidence import FloatArray
 
 # Masses below e^−640 are left out, so that none under- or overflows next to the largest.
@@ -77,7 +77,7 @@ def walk_law(steps: int, *, up: float, down: float) -> LatticeLaw:
     return LatticeLaw(low, log_masses)
 
 
-@kept(4 * 2**20)  # 0.6 MB of a million samples
+@cached(4 * 2**20)  # 0.6 MB of a million samples
 def difference_law(samples: int, *, rate: float) -> LatticeLaw:
     """Return the law of |Σx − Σx'|, for independent x, x' ~ Bernoulli(rate)^samples.
 

@@ -70,7 +70,7 @@ RANGES: Mapping[str, Limit] = MappingProxyType(
 """The ranges of what a mechanism is told."""
 
 
-class Place(NamedTuple):
+class LossRegion(NamedTuple):
     """Where δ is sought, and thus which losses matter.
 
     depth: what has less than e^−depth of the mass may count as revealed. tilt: of the sum of all
@@ -133,10 +133,10 @@ class Mechanism(ABC):
         """About how large the loss of one answer is."""
 
     @abstractmethod
-    def rounded(self, step: float, place: Place) -> Rounded:
+    def rounded(self, step: float, region: LossRegion) -> Rounded:
         """Return the losses on a lattice about so fine, or one of a multiple of it.
 
-        place: where δ is sought.
+        region: where δ is sought.
         """
 
 
@@ -148,9 +148,9 @@ class _OnLattice(Mechanism):
     def law(self) -> Losses:
         """The losses, as they are."""
 
-    def rounded(self, step: float, place: Place) -> Rounded:
+    def rounded(self, step: float, region: LossRegion) -> Rounded:
         """Return the losses as they are, on their own lattice, wherever δ is sought."""
-        del step, place
+        del step, region
         return Rounded(self.law, self.law)
 
 
@@ -327,9 +327,9 @@ class DiscreteGaussian(Mechanism):
         """About Δ/σ."""
         return self.sensitivity / self.sigma
 
-    def rounded(self, step: float, place: Place) -> Rounded:  # noqa: ARG002
+    def rounded(self, step: float, region: LossRegion) -> Rounded:  # noqa: ARG002
         """Return the losses, as they are; those beyond the depth count as infinite, or as −∞."""
-        reach = math.ceil(2 + self.sigma * math.sqrt(2 * place.depth)) + self.sensitivity
+        reach = math.ceil(2 + self.sigma * math.sqrt(2 * region.depth)) + self.sensitivity
         if reach > _MOST_ATOMS / 2:
             raise ParameterError("sigma", "smaller here; from there on use gaussian", self.sigma)
         x = np.arange(-reach, reach + 1)
@@ -378,7 +378,7 @@ class Laplace(Mechanism):
         """About Δ/b."""
         return self.sensitivity / self.scale
 
-    def rounded(self, step: float, place: Place) -> Rounded:  # noqa: ARG002
+    def rounded(self, step: float, region: LossRegion) -> Rounded:  # noqa: ARG002
         """Return the losses between two laws, each of them exact: D is 0."""
         below, above = laplace_laws(self.natural, self._bins(step))
         return Rounded(_from_symmetric(above), _from_symmetric(below))
@@ -405,7 +405,7 @@ class TruncatedLaplaceAnswers(Laplace):
         """It is infinite next to the ends."""
         return math.inf
 
-    def rounded(self, step: float, place: Place) -> Rounded:  # noqa: ARG002
+    def rounded(self, step: float, region: LossRegion) -> Rounded:  # noqa: ARG002
         """Return the losses between two laws."""
         noise = TruncatedLaplace(self.natural, self.radius / self.sensitivity)
         infinite, laws = noise.laws(self._bins(step))
@@ -452,23 +452,23 @@ class Gaussian(Mechanism):
         """The root of χ² of the two laws, or what is left of it where that is large."""
         return min(self.rate * math.sqrt(math.expm1(min(self._shift**2, 10.0))), self._shift)
 
-    def rounded(self, step: float, place: Place) -> Rounded:
+    def rounded(self, step: float, region: LossRegion) -> Rounded:
         """Return the losses of a sampled answer between two laws."""
         m, q = self._shift, self.rate
-        reach = math.sqrt(2 * place.depth) + 1
+        reach = math.sqrt(2 * region.depth) + 1
         low, high = -reach, m + reach
 
         def loss(x: FloatArray) -> FloatArray:
             # ln(1 − q + q·e^(m·x − m²/2)), which may be large
             log_ratio = np.asarray(np.logaddexp(math.log1p(-q), math.log(q) + m * x - m**2 / 2))
-            return log_ratio if place.forwards else -log_ratio
+            return log_ratio if region.forwards else -log_ratio
 
         def log_density(x: FloatArray) -> FloatArray:
             usual = -(x**2) / 2 - math.log(2 * math.pi) / 2
-            return usual + loss(x) if place.forwards else usual
+            return usual + loss(x) if region.forwards else usual
 
         def reached(losses: FloatArray) -> FloatArray:
-            log_ratio = losses if place.forwards else -losses
+            log_ratio = losses if region.forwards else -losses
             # e^log_ratio − (1 − q), without cancellation near its least
             grown = np.expm1(np.minimum(log_ratio, 700.0)) + q
             with np.errstate(divide="ignore", invalid="ignore"):
@@ -477,10 +477,10 @@ class Gaussian(Mechanism):
 
         ends = sorted(loss(np.array([low, high])).tolist())
         step, levels = _levels(ends[0], ends[1], step, self.typical)
-        first, last = (low, high) if place.forwards else (high, low)
+        first, last = (low, high) if region.forwards else (high, low)
         edges = np.concatenate([[first], reached(step * levels[1:-1]), [last]])
         tails = {low: float(log_ndtr(low)), high: float(log_ndtr(-high))}
-        if place.forwards:
+        if region.forwards:
             shifted = {low: float(log_ndtr(low - m)), high: float(log_ndtr(m - high))}
             for end in tails:
                 kept = math.log1p(-q) + tails[end], math.log(q) + shifted[end]
@@ -492,7 +492,7 @@ class Gaussian(Mechanism):
             loss,
             log_density,
             _Tails(tails[first], tails[last]),
-            tilt=place.tilt,
+            tilt=region.tilt,
             count=self.count,
         )
 
@@ -520,7 +520,7 @@ class GaussianPrivacy(Mechanism):
         """It is μ."""
         return self.mu
 
-    def rounded(self, step: float, place: Place) -> Rounded:
+    def rounded(self, step: float, region: LossRegion) -> Rounded:
         """Raise: Gaussian answers are never rounded."""
         raise NotImplementedError
 
@@ -552,17 +552,17 @@ class BoundedAnswers(Mechanism):
         """The root of the Fisher information of what is usual, times the shift."""
         return min(math.sqrt(self.noise.usual_information) * self.sensitivity / self.radius, 5.0)
 
-    def rounded(self, step: float, place: Place) -> Rounded:
+    def rounded(self, step: float, region: LossRegion) -> Rounded:
         """Return the losses between two laws."""
         noise, shift = self.noise, self.sensitivity / self.radius
         problem = Problem(noise, shift, epsilon=1.0, queries=1)
         infinite = float(noise.log_tail_from_edge(shift))
-        tail = float(np.logaddexp(infinite, _FULLY - place.depth))
+        tail = float(np.logaddexp(infinite, _FULLY - region.depth))
         gap = max(float(noise.edge_from_log_tail(min(tail, -0.7))) - shift, 1e-12 * shift)
-        low = -problem.coordinate(noise.edge_of_mass(-place.depth))
+        low = -problem.coordinate(noise.edge_of_mass(-region.depth))
         y = np.linspace(low, problem.coordinate(gap), _SURVEY)
         losses = problem.losses(y)[0]
-        seen = np.flatnonzero((losses >= -_HIGHEST) & (losses <= min(place.cap, _HIGHEST)))
+        seen = np.flatnonzero((losses >= -_HIGHEST) & (losses <= min(region.cap, _HIGHEST)))
         y, losses = y[seen], losses[seen]
 
         def loss(at: FloatArray) -> FloatArray:
@@ -578,7 +578,7 @@ class BoundedAnswers(Mechanism):
         beyond = problem.log_tails(float(y[-1]))[0]
         tails = _Tails(below, beyond, infinite)
         return _binned(
-            edges, levels, step, loss, log_density, tails, tilt=place.tilt, count=self.count
+            edges, levels, step, loss, log_density, tails, tilt=region.tilt, count=self.count
         )
 
 

@@ -437,7 +437,7 @@ def _curves(flat: NestedNoise, starts: _Places, epsilon: float) -> tuple[FloatAr
     middle = starts + sizes // 2
     above = np.minimum(flat.cells - 1 - middle, losses.size - 1)
     shares = masses[middle] * sizes
-    own = losses[np.minimum(flat.cells - 1 - starts, losses.size - 1)][:, None]
+    nearest = losses[np.minimum(flat.cells - 1 - starts, losses.size - 1)][:, None]
     tilts = _TILTS / epsilon
     up, down = losses[above][:, None], losses[middle][:, None]
     ups, downs = (np.exp(np.minimum(tilts * x, 600.0)) * shares[:, None] for x in (up, down))
@@ -453,4 +453,4 @@ def _curves(flat: NestedNoise, starts: _Places, epsilon: float) -> tuple[FloatAr
     variance = np.maximum(others * (within(2) / total - mean**2), 1e-300)
     spread = np.log(tilts * (1 + tilts)) + np.log(2 * math.pi * variance) / 2
     logs = others * (np.log(total) - tilts * mean) - np.maximum(spread, 0.0)
-    return own + others * mean, np.log(k * masses[starts])[:, None] + logs
+    return nearest + others * mean, np.log(k * masses[starts])[:, None] + logs

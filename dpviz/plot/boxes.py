@@ -17,7 +17,7 @@ _TOGETHER = re.compile(r"\([^()]{1,11}\)|(?:Algorithm|Corollary|Lemma|Theorem|Th
 
 
 @dataclass(frozen=True)
-class Words:
+class WordBox:
     """A few lines of text, and the room they take in pixels."""
 
     lines: tuple[str, ...]
@@ -26,7 +26,7 @@ class Words:
     size: int
 
     @classmethod
-    def of(cls, text: str, size: int, most: int = LINE_LENGTH) -> "Words":
+    def of(cls, text: str, size: int, most: int = LINE_LENGTH) -> "WordBox":
         """Return a text in lines of at most so many characters, in letters of this size."""
         lines = _wrapped(text, most)
         return cls(tuple(lines), 0.5 * size * max(map(len, lines)), LINE * size * len(lines), size)

@@ -48,7 +48,7 @@ def brushed(values: Mapping[str, FloatArray], theme: Theme) -> "alt.VConcatChart
         f"'; mean {name}: ' + format(datum.mean_{letter}, ',.4~g')"
         for letter, name in zip("abcdefgh", names, strict=False)
     ]
-    said = (
+    text = (
         every.transform_filter(chosen)
         .transform_aggregate(means)
         .transform_calculate(said=f"datum.users + ' users' + {' + '.join(parts)}")
@@ -57,7 +57,7 @@ def brushed(values: Mapping[str, FloatArray], theme: Theme) -> "alt.VConcatChart
         .properties(width=_WIDTH, height=20)
     )
     both: alt.VConcatChart = (
-        alt.vconcat(histogram, said)
+        alt.vconcat(histogram, text)
         .configure(background=theme.background)
         .configure_axis(labelColor=theme.text, titleColor=theme.text, gridColor=theme.grid)
         .configure_view(stroke=None)

@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.plot import axes, filling, focus
+from dpviz.plot import axes, focus, partial_chart
 from dpviz.plot.axes import Scale
-from dpviz.plot.filling import Part
 from dpviz.plot.ink import UNSEEN, stepped
 from dpviz.plot.labels import Layout, label
 from dpviz.plot.marks import Band, Dots, Ink, Line, Mark, Plot, Text, drawn
 from dpviz.plot.obstacles import Straight
+from dpviz.plot.partial_chart import PartialCurve
 from dpviz.plot.spec import Figure, Trace
 from dpviz.plot.steady import can_be, steady_x, steady_y
 from dpviz.plot.text import readables
@@ -63,16 +63,20 @@ def draw(
     if theme.labels == "only":
         chart = focus.alone(chart)
     share_x = _share_an_x(chart)
-    before = filling.stand_in(chart, theme.before)
-    parts = filling.begun(chart, before) if theme.partial else list(map(Part, chart.curves))
-    old_marks = filling.marks(chart, before)
+    before = partial_chart.stand_in(chart, theme.before)
+    parts = (
+        partial_chart.begun(chart, before)
+        if theme.partial
+        else list(map(PartialCurve, chart.curves))
+    )
+    old_landmarks = partial_chart.landmarks(chart, before)
     if theme.crowded_place:
-        chart = replace(chart, marks=tuple(mark for mark in chart.marks if not mark.roomy))
-        old_marks = tuple(mark for mark in old_marks if not mark.roomy)
+        chart = replace(chart, landmarks=tuple(mark for mark in chart.landmarks if not mark.roomy))
+        old_landmarks = tuple(mark for mark in old_landmarks if not mark.roomy)
     everything = replace(
         chart,
         curves=(*chart.curves, *(part.before for part in parts if part.before is not None)),
-        marks=(*chart.marks, *old_marks),
+        landmarks=(*chart.landmarks, *old_landmarks),
     )
     x = Scale.of(chart.x, _x_values(everything), _BESIDE if share_x else 0.0)
     heights = _y_values(everything)
@@ -86,10 +90,10 @@ def draw(
             y = replace(y, low=up[0], high=up[1])
     parts = [replace(p, now=p.now and _above(p.now, x, y)) for p in parts]
     if theme.partial:
-        parts = filling.judged(parts, x, y, theme.height)
+        parts = partial_chart.judged(parts, x, y, theme.height)
     about = focus.protagonists(chart, [part.key for part in parts])
     shown = about if theme.labels == "few" else None
-    layout = Layout(chart, theme, x, y, parts, old_marks, shown, crossed, words)
+    layout = Layout(chart, theme, x, y, parts, old_landmarks, shown, crossed, words)
     figure, places = Figure(), _side_by_side(share_x, x)
     for part in parts:
         drawn = _part(part, chart, theme, aside=shown is not None and part.key not in shown)
@@ -118,7 +122,7 @@ def draw(
         # A hand that misses the line does not zoom into a figure that then has few ticks.
         figure.update_layout(meta=chosen, **({"dragmode": False} if "drag" in chosen else {}))
     # Without any curve it is a question.
-    if chart.curves and not _known(chart).size and not theme.partial:
+    if chart.curves and not _finite_values(chart).size and not theme.partial:
         figure.add_annotation(_EMPTY, text=chart.nowhere, font={"color": theme.muted})
     if not places:
         hovered = {"text": _hover_title(chart, layout.x, theme)}
@@ -168,13 +172,13 @@ def _aside(curve: Curve, chart: Chart, aside: float) -> dict[str, Any]:
     """Return what moves the points of a curve aside, whose hover still says where they belong."""
     x = curve.x * 10**aside if chart.x.log else curve.x + aside
     title = axes.title(chart.x)
-    said = [
+    texts = [
         f"{text}<br>{title}: {at}"
         for text, at in zip(
             _texts(curve, chart.y.unit, chances=chart.y.chance), readables(curve.x), strict=True
         )
     ]
-    return {"x": x, "customdata": said}
+    return {"x": x, "customdata": texts}
 
 
 def _above(curve: Curve, x: Scale, y: Scale) -> Curve:
@@ -205,7 +209,7 @@ def _above(curve: Curve, x: Scale, y: Scale) -> Curve:
     return replace(curve, x=at, y=up)
 
 
-def _known(chart: Chart) -> FloatArray:
+def _finite_values(chart: Chart) -> FloatArray:
     """Return the values of a chart that are known."""
     values = _y_values(chart)
     return np.asarray(values[np.isfinite(values)])
@@ -220,10 +224,10 @@ def _x_values(chart: Chart) -> FloatArray:
 
 def _y_values(chart: Chart) -> FloatArray:
     arrays = [a for c in chart.curves for a in (c.y, c.lower, c.upper) if a is not None]
-    return np.concatenate([*arrays, np.array([m.y for m in chart.marks])])
+    return np.concatenate([*arrays, np.array([m.y for m in chart.landmarks])])
 
 
-def _part(part: Part, chart: Chart, theme: Theme, *, aside: bool) -> list[Trace]:
+def _part(part: PartialCurve, chart: Chart, theme: Theme, *, aside: bool) -> list[Trace]:
     """Return what is drawn of a curve as far as it is known.
 
     aside: of one that the chart is not about.
@@ -232,7 +236,7 @@ def _part(part: Part, chart: Chart, theme: Theme, *, aside: bool) -> list[Trace]
     drawn: list[Trace] = []
     if part.before is not None:
         *_, line = drawing(replace(part.before, key=part.key, holds=None))
-        faded = {} if part.stands else {"opacity": filling.FADED}
+        faded = {} if part.stands else {"opacity": partial_chart.FADED}
         drawn.append(line | faded | {"hoverinfo": "skip"})
         del drawn[0]["hovertemplate"], drawn[0]["customdata"]
     if part.now is None or part.stands:
@@ -264,9 +268,9 @@ def traces(curve: Curve, chart: Chart, theme: Theme, *, aside: bool = False) -> 
         if "fill" in trace:
             trace["opacity"] *= _FAINTER
             continue
-        own = trace["line" if "line" in trace else "marker"]["color"]
-        own = own if own in (theme.muted, UNSEEN) else theme.color(curve)
-        looks = {"key": curve.key, "color": own, "width": theme.scale * max(wide, 2 * thin)}
+        color = trace["line" if "line" in trace else "marker"]["color"]
+        color = color if color in (theme.muted, UNSEEN) else theme.color(curve)
+        looks = {"key": curve.key, "color": color, "width": theme.scale * max(wide, 2 * thin)}
         trace |= {"showlegend": False, "meta": looks}
     return on.traces
 
@@ -327,11 +331,11 @@ def _hover_title(chart: Chart, x: Scale, theme: Theme) -> str:
 def _texts(curve: Curve, unit: str, *, chances: bool) -> list[str]:
     """Return what is read off each point: the value and its interval."""
     suffix = f"</b> {unit}" if unit else "</b>"
-    said = partial(readables, chances=chances)
-    texts = [f"<b>{value}{suffix}" for value in said(curve.y)]
+    written = partial(readables, chances=chances)
+    texts = [f"<b>{value}{suffix}" for value in written(curve.y)]
     if curve.lower is None or curve.upper is None:
         return texts
-    ends = zip(said(curve.lower), said(curve.upper), strict=True)
+    ends = zip(written(curve.lower), written(curve.upper), strict=True)
     return [
         f"{text} ({low} to {high})" if low != high else text
         for text, (low, high) in zip(texts, ends, strict=True)

@@ -69,8 +69,8 @@ def described(pdf: bytes, about: Mapping[str, str]) -> bytes:
     assert tail, "vl-convert writes PDF in another way"
     entries = dict(re.findall(rb"/(\w+) (\d+)", tail[1]))
     number, begin = int(entries[b"Info"]), len(pdf) + 1
-    said = "".join(f" /{name} <{_in_hex(text)}>" for name, text in about.items())
-    info = f"{number} 0 obj\n<<{said} >>\nendobj\n"
+    meta = "".join(f" /{name} <{_in_hex(text)}>" for name, text in about.items())
+    info = f"{number} 0 obj\n<<{meta} >>\nendobj\n"
     trailer = b"trailer\n<<%s/Prev %s >>\nstartxref\n" % (tail[1], tail[2])
     table = f"xref\n0 1\n0000000000 65535 f \n{number} 1\n{begin:010} 00000 n \n"
     at = begin + len(info)

@@ -13,7 +13,7 @@ from dpviz.plot.spec import Trace
 
 
 @dataclass(frozen=True)
-class Axis:
+class PixelAxis:
     """An axis: its range in plotly's units, where its ends are in pixels, where it stands."""
 
     settings: Mapping[str, Any]
@@ -63,7 +63,7 @@ class Paper:
         self._upwards = (float(layout["height"]) - float(margin["b"]), float(margin["t"]))
         self.axes = {key: self._axis(key) for key in layout if key[1:5] == "axis"}
 
-    def pair(self, trace: Trace) -> tuple[Axis, Axis]:
+    def pair(self, trace: Trace) -> tuple[PixelAxis, PixelAxis]:
         """Return the axes a trace is on."""
         return self.axes[axis_of(trace, "x")], self.axes[axis_of(trace, "y")]
 
@@ -91,12 +91,12 @@ class Paper:
         axis = self.axes[axis_of(ref)]
         return float(axis.start + axis.share(value) * (axis.end - axis.start))
 
-    def _axis(self, key: str) -> Axis:
+    def _axis(self, key: str) -> PixelAxis:
         settings = self._layout[key]
         start, end = self._ends(key)
         foot, _ = self.across(key)
         low, high = map(float, settings["range"])
-        return Axis(settings, low, high, start, end, foot)
+        return PixelAxis(settings, low, high, start, end, foot)
 
     def _like(self, key: str) -> str | None:
         """Return the axis whose units are to be as long as those of this one."""

@@ -16,7 +16,7 @@ _BIGGEST, _SMALLEST = 9.0, 2.0  # dots, in pixels
 
 
 @dataclass(frozen=True, eq=False)
-class Dots:
+class DotGroups:
     """The people: a value each, and the group of each between `edges`."""
 
     values: FloatArray
@@ -90,7 +90,7 @@ class Heaps(Mark):
     dot, on a page. symbol: plotly's name. biggest: in pixels, however much room there is.
     """
 
-    dots: Dots
+    dots: DotGroups
     shown: NDArray[np.bool_]
     _: KW_ONLY
     symbol: str = "circle"
@@ -101,8 +101,8 @@ class Heaps(Mark):
         shown = np.flatnonzero(self.shown)
         words = list(self.said)
         marker = {"color": self.color(on.theme), "size": self.size(on), "symbol": self.symbol}
-        said = [words[one] for one in shown.tolist()] if on.theme.labels else ""
-        looks = replace(self, said=said).common()
+        texts = [words[one] for one in shown.tolist()] if on.theme.labels else ""
+        looks = replace(self, said=texts).common()
         x, y = (part[shown].astype(np.float32) for part in self.dots.places)
         on.traces.append(scatter(x=x, y=y, mode="markers", marker=marker, **looks))
 

@@ -61,8 +61,8 @@ def mathml(latex: str, *, display: bool = False) -> str:
     reader = _Reader(latex, display=display)
     inner = reader.row(lambda token: token is None)
     shown = ' display="block"' if display else ""
-    said = escape(" ".join(latex.split()))
-    return f'<math{shown} aria-label="{said}"><mrow>{inner}</mrow></math>'
+    text = escape(" ".join(latex.split()))
+    return f'<math{shown} aria-label="{text}"><mrow>{inner}</mrow></math>'
 
 
 def parted(text: str) -> list[tuple[str, str, bool]]:
@@ -158,8 +158,8 @@ class _Reader:
         return made
 
     def made(self, token: str) -> str:
-        if said := _WORDS.fullmatch(token):
-            return f"<mtext>{escape(said[1].replace(' ', chr(160)))}</mtext>"
+        if word := _WORDS.fullmatch(token):
+            return f"<mtext>{escape(word[1].replace(' ', chr(160)))}</mtext>"
         if token == "{":
             return f"<mrow>{self.row(lambda t: t == '}')}</mrow>"
         if token.startswith("\\"):

@@ -38,12 +38,12 @@ _COLOR = re.compile(r"color: ?(#\w+)")
 _RGBA = re.compile(r"rgba\(((?:[^,()]++,){2}[^,()]++),\s*+([\d.]++)\)")
 
 
-class Ink:
+class Svg:
     """A part of a picture on which one can draw; name: what the names of its parts begin with."""
 
     def __init__(self, name: str = "") -> None:
         self.name = name
-        self._drawn: list[str | tuple[str, Ink, str]] = []
+        self._drawn: list[str | tuple[str, Svg, str]] = []
 
     @property
     def parts(self) -> list[str]:
@@ -58,15 +58,15 @@ class Ink:
         """All that is drawn on it, as SVG."""
         return "".join(self.parts)
 
-    def group(self, **looks: object) -> "Ink":
+    def group(self, **looks: object) -> "Svg":
         """Begin a part with looks of its own."""
-        inner = Ink(self.name)
-        self._drawn.append((f"<g{_said(looks)}>", inner, "</g>"))
+        inner = Svg(self.name)
+        self._drawn.append((f"<g{_attributes(looks)}>", inner, "</g>"))
         return inner
 
-    def clipped(self, name: str, ends: Sequence[float], **looks: object) -> "Ink":
+    def clipped(self, name: str, ends: Sequence[float], **looks: object) -> "Svg":
         """Begin a part of which nothing is seen outside a box."""
-        box = Ink()
+        box = Svg()
         box.box(*ends)
         self._drawn.append(f'<clipPath id="{self.name}{name}">{box.svg}</clipPath>')
         return self.group(clip_path=f"url(#{self.name}{name})", **looks)
@@ -84,14 +84,14 @@ class Ink:
         looks |= {"stroke_dasharray": _EVERY.get(dash or "")}
         self._drawn.append(
             f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" stroke="{_safe(color)}" '
-            f'stroke-width="{width}"{_said(looks)}/>'
+            f'stroke-width="{width}"{_attributes(looks)}/>'
         )
 
     def box(self, x1: float, y1: float, x2: float, y2: float, **looks: object) -> None:
         """Fill a rectangle between two corners."""
         place = f'x="{_px(min(x1, x2))}" y="{_px(min(y1, y2))}"'
         sizes = f'width="{_px(abs(x2 - x1))}" height="{_px(abs(y2 - y1))}"'
-        self._drawn.append(f"<rect {place} {sizes}{_said(looks)}/>")
+        self._drawn.append(f"<rect {place} {sizes}{_attributes(looks)}/>")
 
     def line(self, x: Array, y: Array, color: str, width: float, dash: str | None) -> None:
         """Draw a line through points, with gaps where one is unknown."""
@@ -137,7 +137,7 @@ class Ink:
                 self.box(x - half, y - half, x + half, y + half, **inside)
             else:
                 place = f'cx="{_px(x)}" cy="{_px(y)}" r="{_px(half)}"'
-                self._drawn.append(f"<circle {place}{_said(inside)}/>")
+                self._drawn.append(f"<circle {place}{_attributes(inside)}/>")
 
     def dots(self, points: Sequence[tuple[float, float]], size: float, color: str) -> None:
         """Draw full circles, all alike, as one: the round ends of lines that go nowhere."""
@@ -173,29 +173,29 @@ class Ink:
         looks["text_anchor"] = {"left": "start", "center": "middle", "right": "end"}[anchor[0]]
         for number, runs in enumerate(_styled(text)):
             baseline = _px(top + size * (_ASCENT + LINE * number))
-            own = {"x": _px(x), "y": baseline, "fill": color, "font_size": size, **looks}
+            looks_of_text = {"x": _px(x), "y": baseline, "fill": color, "font_size": size, **looks}
             if len(runs) == 1:
-                own |= runs[0][1]
+                looks_of_text |= runs[0][1]
                 inner = escape(runs[0][0], quote=False)
             else:
                 inner = "".join(
-                    f"<tspan{_said(style)}>{escape(words, quote=False)}</tspan>"
+                    f"<tspan{_attributes(style)}>{escape(words, quote=False)}</tspan>"
                     for words, style in runs
                 )
-            self._drawn.append(f"<text{_said(own)}>{inner}</text>")
+            self._drawn.append(f"<text{_attributes(looks_of_text)}>{inner}</text>")
 
     def _add(self, tag: str, **looks: object) -> None:
-        self._drawn.append(f"<{tag}{_said(looks)}/>")
+        self._drawn.append(f"<{tag}{_attributes(looks)}/>")
 
 
-def _said(looks: Mapping[str, object]) -> str:
+def _attributes(looks: Mapping[str, object]) -> str:
     """Return attributes as SVG has them, without those that are None."""
-    said = ""
+    attributes = ""
     for key, value in looks.items():
         if value is not None:
             text = _safe(value) if isinstance(value, str) else value
-            said += f' {key.replace("_", "-")}="{text}"'
-    return said
+            attributes += f' {key.replace("_", "-")}="{text}"'
+    return attributes
 
 
 def _safe(text: str) -> str:

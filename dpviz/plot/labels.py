@@ -1,4 +1,4 @@
-"""Where the words of a figure go: labels at the curve ends, notes at marks, the reader's value."""
+"""Where a figure's words go: labels at curve ends, notes at landmarks, the reader's value."""
 
 import itertools
 import math
@@ -12,16 +12,15 @@ from scipy.optimize import isotonic_regression
 
 from dpviz.plot import axes, focus, obstacles
 from dpviz.plot.axes import Scale
-from dpviz.plot.boxes import LINE_LENGTH, Words
-from dpviz.plot.filling import Part as Known
-from dpviz.plot.filling import numberless
+from dpviz.plot.boxes import LINE_LENGTH, WordBox
 from dpviz.plot.ink import LINE
 from dpviz.plot.marks import Part, Text
+from dpviz.plot.partial_chart import PartialCurve, numberless
 from dpviz.plot.placing import PARTS, PLACES, Ground, Note
 from dpviz.plot.steady import placed_name
 from dpviz.plot.text import downwards, readable, upwards
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Landmark
 from dpviz.results.parameters import LIMITS
 
 _ALONG = (
@@ -41,7 +40,7 @@ _HERE = 20
 _TITLE = 28  # pixels of the usual size for the title of the y-axis: its line, and air above
 BELOW = 56  # pixels of the usual size below the plot, for its ticks and title
 # What a label says of its evidence, where neither it nor the axis has one of the words.
-_SAID = {
+_EVIDENCE_WORDS = {
     Evidence.ASYMPTOTIC: ("up to constants",),
     Evidence.LIMIT: ("limit", "→"),
 }
@@ -71,9 +70,9 @@ def label(curve: Curve, y: Axis) -> str:
 
     Once is enough: not where the axis says it of all curves.
     """
-    words = _SAID.get(curve.evidence, ())
-    said = any(word in f"{curve.label} {y.label}" for word in words)
-    return f"{curve.label}, {words[0]}" if words and not said else curve.label
+    words = _EVIDENCE_WORDS.get(curve.evidence, ())
+    is_said = any(word in f"{curve.label} {y.label}" for word in words)
+    return f"{curve.label}, {words[0]}" if words and not is_said else curve.label
 
 
 def values_here(chart: Chart, about: Container[str] | None = None) -> Iterator[tuple[Curve, float]]:
@@ -85,8 +84,8 @@ def values_here(chart: Chart, about: Container[str] | None = None) -> Iterator[t
     for key in chart.in_headline:
         if (curve := curves.get(key)) is not None and (about is None or key in about):
             at = np.flatnonzero(np.isclose(curve.x, chart.here, rtol=1e-9, atol=0))
-            if at.size and np.isfinite(said := curve.part(curve.stated_part)[at[0]]):
-                yield curve, float(said)
+            if at.size and np.isfinite(stated := curve.part(curve.stated_part)[at[0]]):
+                yield curve, float(stated)
 
 
 _ROUNDING = 1e-9  # of floats: 0.05 and a bit of that is written 0.05
@@ -127,14 +126,14 @@ class Layout:
         theme: Theme,
         x: Scale,
         y: Scale,
-        parts: Sequence[Known],
-        old_marks: Sequence[Mark] = (),
+        parts: Sequence[PartialCurve],
+        old_landmarks: Sequence[Landmark] = (),
         about: Container[str] | None = None,
         crossed: Sequence[obstacles.Straight] = (),
         beside: Sequence[Text] = (),
     ) -> None:
         self.chart, self.theme, self.x, self.y = chart, theme, x, y
-        self._old_marks, self._about = old_marks, about
+        self._old_landmarks, self._about = old_landmarks, about
         self._faded = {id(part.labelled) for part in parts if part.now is None}
         self.has_here = x.holds(chart.here)
         self.margin = {"l": 0, "r": 16, "t": 0, "b": theme.px(BELOW)}
@@ -174,8 +173,8 @@ class Layout:
         self.width = theme.width - self.margin["l"] - self.margin["r"]
         self._crowd = [obstacles.marks(curve, x, y, self._pixels) for _, curve, _ in drawn]
         # Words do not stand across the line at the reader's value either.
-        own = [(chart.here, (Part(0), Part(1)))] if self.has_here else []
-        lines = [obstacles.straight(line, x, y, self._pixels) for line in (*own, *crossed)]
+        readers_line = [(chart.here, (Part(0), Part(1)))] if self.has_here else []
+        lines = [obstacles.straight(line, x, y, self._pixels) for line in (*readers_line, *crossed)]
         self._crowd += lines
         self._crowd += [obstacles.words(text, x, y, self._pixels, theme) for text in beside]
         around = self.margin["l"] + self.margin["r"]
@@ -184,7 +183,7 @@ class Layout:
 
     def _named(
         self, drawn: list[tuple[Curve, FloatArray]]
-    ) -> tuple[list[tuple[Curve, Words, FloatArray]], bool]:
+    ) -> tuple[list[tuple[Curve, WordBox, FloatArray]], bool]:
         """Return the curves with their labels, and whether these have room one above the other.
 
         On a projector they may be as small as elsewhere, lest a legend takes the curves' place.
@@ -196,7 +195,8 @@ class Layout:
         sizes, lengths = range(largest, usual - 1, -1), (_FEW_CHARACTERS, LINE_LENGTH)[not few :]
         for most, size in itertools.product(lengths, sizes):
             named = [
-                (curve, Words.of(label(curve, self.chart.y), size, most), at) for curve, at in drawn
+                (curve, WordBox.of(label(curve, self.chart.y), size, most), at)
+                for curve, at in drawn
             ]
             fits = sum(words.height for _, words, _ in named) <= self.height
             if fits or self.theme.compact:
@@ -204,7 +204,7 @@ class Layout:
         return named, fits and not self.theme.compact
 
     def _run_together(
-        self, named: Sequence[tuple[Curve, Words, FloatArray]]
+        self, named: Sequence[tuple[Curve, WordBox, FloatArray]]
     ) -> dict[int, list[int]]:
         """Return of curves that run into each other at the right where each is far apart.
 
@@ -226,7 +226,7 @@ class Layout:
     def _marked(self, across: float) -> bool:
         """Return whether a word at a mark stands there."""
         reach = _ELSEWHERE * (self.x.high - self.x.low) / 2
-        marks = (self.x.position(mark.x) for mark in self.chart.marks if self.x.holds(mark.x))
+        marks = (self.x.position(mark.x) for mark in self.chart.landmarks if self.x.holds(mark.x))
         return any(abs(across - mark) < reach for mark in marks)
 
     def annotations(self) -> list[dict[str, object]]:
@@ -237,8 +237,8 @@ class Layout:
         # The values in the headline choose first, where there is room for them.
         inner = [*(self._inside() if self.labelled else []), *self._failing()]
         marked = [
-            *self._at_marks(self.chart.marks),
-            *self._at_marks(self._old_marks, opacity=FAINT),
+            *self._at_landmarks(self.chart.landmarks),
+            *self._at_landmarks(self._old_landmarks, opacity=FAINT),
         ]
         wanted = {one.name: one for one in (*self._headline_values(), *inner, *marked)}
         drawn = np.concatenate([np.empty((4, 0)), *self._crowd], axis=1)
@@ -297,7 +297,7 @@ class Layout:
         for curve, named, points in self.inside:
             # Below the line beside a point, the next ones may stand that belong to other curves.
             most = LINE_LENGTH if points.shape[1] == 1 else _INNER_CHARACTERS
-            words = Words.of(" ".join(named.lines), named.size, most)
+            words = WordBox.of(" ".join(named.lines), named.size, most)
             along = [round(part * (points.shape[1] - 1)) for part in _ALONG]
             steps = self._apart.get(id(curve), along)
             name, color = self._names[id(curve)], self.theme.color(curve)
@@ -339,27 +339,27 @@ class Layout:
             if not points.size:
                 continue
             steps = [round(part * (points.shape[1] - 1)) for part in _ALONG]
-            said = FAILS if curve.ended is None else ENDED
-            words = Words.of(said, self.theme.font_size, _INNER_CHARACTERS)
+            text = FAILS if curve.ended is None else ENDED
+            words = WordBox.of(text, self.theme.font_size, _INNER_CHARACTERS)
             name = self._name(f"{FAILS} {label(curve, self.chart.y)}")
             anchors, look = self._anchors(name, points, steps), self._look(curve)
             wanted.append(self._wanted(name, anchors, words, self.theme.muted, 10, look))
         return wanted
 
-    def _at_marks(self, marks: Iterable[Mark], opacity: float = 1.0) -> list[_Wanted]:
+    def _at_landmarks(self, landmarks: Iterable[Landmark], opacity: float = 1.0) -> list[_Wanted]:
         """Return a word at each mark in sight, with a dot at the mark itself."""
-        named = [(mark, self._name(mark.text)) for mark in marks if self._sees(mark)]
+        named = [(mark, self._name(mark.text)) for mark in landmarks if self._sees(mark)]
         colors = self.theme.subjects
         return [self._at(mark, name, colors[mark.subject], opacity) for mark, name in named]
 
-    def _sees(self, mark: Mark) -> bool:
+    def _sees(self, mark: Landmark) -> bool:
         return self.x.holds(mark.x) and self.y.holds(mark.y)
 
-    def _at(self, mark: Mark, name: str, color: str, opacity: float = 1.0) -> _Wanted:
+    def _at(self, mark: Landmark, name: str, color: str, opacity: float = 1.0) -> _Wanted:
         seen = {} if opacity == 1.0 else {"opacity": opacity}
         dot = {"arrowhead": 6, "bgcolor": self.theme.background} | seen
         anchor = np.array([[self.x.position(mark.x)], [self.y.position(mark.y)]])
-        words = Words.of(mark.text, self.theme.font_size)
+        words = WordBox.of(mark.text, self.theme.font_size)
         return self._wanted(name, anchor, words, color, 24, dot)
 
     def _headline_values(self) -> list[_Wanted]:
@@ -374,8 +374,8 @@ class Layout:
         for curve, value in values_here(self.chart, self._about):
             if _is_unit(curve, self.chart.y):
                 continue
-            said = f"{_written(curve, value)} {unit}".strip()
-            mark = Mark(self.chart.here, value, said, curve.subject)
+            text = f"{_written(curve, value)} {unit}".strip()
+            mark = Landmark(self.chart.here, value, text, curve.subject)
             if self._sees(mark):
                 name = self._name("value" + mark.text)
                 wanted.append(self._at(mark, name, self.theme.color(curve)))
@@ -413,7 +413,7 @@ class Layout:
         self,
         name: str,
         anchors: FloatArray,
-        words: Words,
+        words: WordBox,
         color: str,
         near: float,
         look: dict[str, object],
@@ -440,7 +440,7 @@ class Layout:
     def _right(self, x: float) -> float:
         return self.width * (self.x.position(x) - self.x.low) / (self.x.high - self.x.low)
 
-    def _note(self, at: FloatArray, words: Words, color: str) -> dict[str, object]:
+    def _note(self, at: FloatArray, words: WordBox, color: str) -> dict[str, object]:
         smaller = {} if words.size == self.theme.font_size else {"size": words.size}
         return {
             "x": float(at[0]),

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dpviz.plot.coordinates import Axis, Paper
+from dpviz.plot.coordinates import Paper, PixelAxis
 from dpviz.plot.ink import LINE, extent, plain_lines
 from dpviz.plot.spec import Figure, Trace, merged
 from dpviz.plot.theme import Theme
@@ -22,17 +22,17 @@ _SAMPLE, _AFTER = 40, 16  # pixels before and behind the name of a trace
 _MOST = 0.6  # of the height, which margins never exceed
 
 
-def number_right(axis: Axis) -> float:
+def number_right(axis: PixelAxis) -> float:
     """Return where the numbers beside an upright axis end."""
     return axis.foot - _BESIDE - _apart(axis, _BESIDE)
 
 
-def number_top(axis: Axis) -> float:
+def number_top(axis: PixelAxis) -> float:
     """Return where the numbers below a level axis begin."""
     return axis.foot + _BELOW + _apart(axis, _USUAL)
 
 
-def title_top(axis: Axis, theme: Theme, lowest: float) -> float:
+def title_top(axis: PixelAxis, theme: Theme, lowest: float) -> float:
     """Return where the title below a level axis begins, above what stands below it."""
     usual = axis.foot + _LINES_TO_TITLE * theme.font_size + _apart(axis, _USUAL) - _USUAL
     return min(usual, lowest - LINE * theme.font_size)
@@ -43,8 +43,8 @@ def laid_out(figure: Figure, theme: Theme, width: int) -> tuple[Theme, Mapping[s
 
     The margins hold the numbers and titles of its axes, and its legends.
     """
-    if own := figure.layout.get("template"):  # of several panels on a projector, words are smaller
-        theme = theme.sized(own["layout"]["font"]["size"])
+    if template := figure.layout.get("template"):  # of several panels, words are smaller
+        theme = theme.sized(template["layout"]["font"]["size"])
     layout = merged(theme.template()["layout"], figure.layout)
     return theme, {**layout, "margin": _widened(layout, figure.data, theme, width)}
 
@@ -70,7 +70,7 @@ def lowest(legend: "Legend | None", height: float) -> float:
     return legend.top if legend is not None and legend.is_below else height
 
 
-def _shown(paper: Paper, letter: str) -> list[Axis]:
+def _shown(paper: Paper, letter: str) -> list[PixelAxis]:
     return [
         axis
         for key, axis in paper.axes.items()
@@ -78,11 +78,11 @@ def _shown(paper: Paper, letter: str) -> list[Axis]:
     ]
 
 
-def _apart(axis: Axis, usual: float) -> float:
+def _apart(axis: PixelAxis, usual: float) -> float:
     return float(axis.settings.get("ticklabelstandoff", usual))
 
 
-def _below(axis: Axis, theme: Theme) -> float:
+def _below(axis: PixelAxis, theme: Theme) -> float:
     """Return how many pixels the words below a level axis need at least."""
     size, needed = theme.font_size, 0.0
     if axis.settings.get("showticklabels", True):
@@ -92,7 +92,7 @@ def _below(axis: Axis, theme: Theme) -> float:
     return needed + (LINE * size if titled else 0.0)
 
 
-def _beside(axis: Axis, theme: Theme) -> float:
+def _beside(axis: PixelAxis, theme: Theme) -> float:
     """Return how many pixels the numbers beside an upright axis need."""
     if not axis.settings.get("showticklabels", True):
         return 0.0

@@ -495,24 +495,6 @@ class Cells(Mark):
 
 
 @dataclass(frozen=True, eq=False)
-class Zero(Mark):
-    """The line where numbers on a grid change their sign."""
-
-    x: ArrayLike
-    y: ArrayLike
-    z: ArrayLike
-    _: KW_ONLY
-    wide: float = 1.5
-
-    def draw(self, on: Plot) -> None:
-        """Draw it."""
-        line = {"color": self.color(on.theme), "width": self.wide}
-        level = {"coloring": "none", "start": 0, "end": 0, "size": 1}
-        looks = self.common() | {"contours": level, "line": line, "showscale": False}
-        on.traces.append({"type": "contour", "x": self.x, "y": self.y, "z": self.z} | looks)
-
-
-@dataclass(frozen=True, eq=False)
 class People(Mark):
     """A crowd in rows, of whom the first `count` have the colour.
 

@@ -91,7 +91,7 @@ class Side:
     def whole(cls, low: float, high: float, title: Words = "") -> "Side":
         """Return one of whole numbers, which has no ticks between them."""
         values, texts = axes.even_ticks(low, high)
-        ticks = [(at, said) for at, said in zip(values, texts, strict=True) if at % 1 == 0]
+        ticks = [(at, text) for at, text in zip(values, texts, strict=True) if at % 1 == 0]
         return cls(low, high, title, ticks=ticks)
 
     @classmethod
@@ -154,8 +154,8 @@ class Side:
             return found | {"visible": False, "fixedrange": True}
         if self.ticks is not None:
             values, texts = zip(*self.ticks, strict=True) if self.ticks else ((), ())
-            said = [written(text, theme) for text in texts]
-            found |= {"tickvals": list(values), "ticktext": said}
+            parts = [written(text, theme) for text in texts]
+            found |= {"tickvals": list(values), "ticktext": parts}
             rows = [] if width else self._named((theme.font_size + 1) / max(height, 1))
             if rows:
                 found |= {
@@ -437,9 +437,9 @@ def stacked(theme: Theme, *rows: Row | None, tall: float = 0.0, beside: int = 9)
         for panel, (start, end) in zip(row, parts, strict=False):
             high = plot + panel.over(theme) + panel.under(theme, last=number == last)
             at = theme if any(one is leading for one in row) else theme.below
-            own = replace(at, share=theme.share * high / theme.height)
+            narrowed = replace(at, share=theme.share * high / theme.height)
             made = replace(panel, x=panel.x.below(top)) if isinstance(panel, Panel) else panel
-            figures[-1].append(made.draw(own, part=end - start, last=number == last))
+            figures[-1].append(made.draw(narrowed, part=end - start, last=number == last))
     if not several:
         return figures[0][0]
     charts = [
@@ -461,8 +461,8 @@ def _kept(theme: Theme, rows: Sequence[Row | None], most: int) -> list[list[Pane
     for row in rows:
         every = [row] if isinstance(row, Panel | Charted | Chart) else list(row or ())
         panels = [Charted(one) if isinstance(one, Chart) else one for one in every]
-        own = [one for one in panels if not one.left_out(theme)]
-        found += [own[at : at + most] for at in range(0, len(own), most)]
+        shown = [one for one in panels if not one.left_out(theme)]
+        found += [shown[at : at + most] for at in range(0, len(shown), most)]
     if most == 1 and len(rows) > 1:
         columns = len(found) // len(rows)
         found = [found[at] for first in range(columns) for at in range(first, len(found), columns)]

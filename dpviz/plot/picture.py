@@ -1,8 +1,8 @@
 """A figure as SVG, drawn without a browser: for links that unfold, files and handouts.
 
-It knows what the figures here are made of: scatter, bar, heatmap and contour traces, shapes,
-notes, axes and legends; what it does not know is an error (`dpviz.plot.known_parts`). Where words
-and ticks stand is what the figure itself says.
+It knows what the figures here are made of: scatter, bar and heatmap traces, shapes, notes, axes and
+legends; what it does not know is an error (`dpviz.plot.drawable`). Where words and ticks stand
+is what the figure itself says.
 """
 
 import math
@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from dpviz.plot.coordinates import Paper, axis_of
-from dpviz.plot.grids import contour, heatmap
-from dpviz.plot.ink import LINE, UNSEEN, Array, Ink, extent, plain_lines, stepped
-from dpviz.plot.known_parts import UnknownPartError, check
+from dpviz.plot.drawable import UnknownPartError, check
+from dpviz.plot.grids import heatmap
+from dpviz.plot.ink import LINE, UNSEEN, Array, Svg, extent, plain_lines, stepped
 from dpviz.plot.margins import (
     ROOMY,
     Legend,
@@ -41,7 +41,7 @@ class Picture:
     (x, y) or (x, y, x, y).
     """
 
-    ink: Ink
+    ink: Svg
     opening: str
     paper: Paper
     layout: Mapping[str, Any]
@@ -77,7 +77,7 @@ def picture(figure: Figure, theme: Theme, width: int, name: str = "") -> Picture
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
         f'height="{height}" font-family="{font}" font-size="{theme.font_size}">'
     )
-    ink = Ink(name)
+    ink = Svg(name)
     ink.box(0, 0, width, height, fill=theme.background)
     drawn = _Picture(figure, theme, layout, ink, width)
     drawn.draw()
@@ -86,7 +86,7 @@ def picture(figure: Figure, theme: Theme, width: int, name: str = "") -> Picture
 
 class _Picture:
     def __init__(
-        self, figure: Figure, theme: Theme, layout: Mapping[str, Any], ink: Ink, width: int
+        self, figure: Figure, theme: Theme, layout: Mapping[str, Any], ink: Svg, width: int
     ) -> None:
         self.data, self.theme, self.layout, self.ink = figure.data, theme, layout, ink
         self.width, self.height = width, int(layout["height"])
@@ -119,9 +119,8 @@ class _Picture:
             # Each box that clips costs a PNG as much as all words of a figure.
             whole = self._lies_within(number, ends)
             place = self.ink.group(**looks) if whole else self.ink.clipped(name, ends, **looks)
-            kinds: dict[str, Callable[[Ink, Trace, int], None]]
-            kinds = {"scatter": self._scatter, "bar": self._bars}
-            kinds |= {"heatmap": self._heatmap, "contour": self._contour}
+            kinds: dict[str, Callable[[Svg, Trace, int], None]]
+            kinds = {"scatter": self._scatter, "bar": self._bars, "heatmap": self._heatmap}
             kinds[trace["type"]](place, trace, number)
         self._shapes(below=False)
         for key in self.paper.axes:
@@ -166,7 +165,7 @@ class _Picture:
 
     # --- Traces ----------------------------------------------------------------------------------
 
-    def _scatter(self, place: Ink, trace: Trace, number: int) -> None:
+    def _scatter(self, place: Svg, trace: Trace, number: int) -> None:
         self.places[number] = np.stack(self._there(number), axis=-1)
         x, y = self._points(number)
         mode, line = trace.get("mode", "lines"), trace.get("line", {})
@@ -195,7 +194,7 @@ class _Picture:
         words = "text" in trace.get("mode", "")
         if trace["type"] != "scatter" or words or trace.get("fill") == "tonexty":
             return False
-        x, y = _known(*self._points(number))
+        x, y = _finite(*self._points(number))
         left, top, right, foot = ends
         return bool(((x >= left) & (x <= right) & (y >= top) & (y <= foot)).all())
 
@@ -218,8 +217,8 @@ class _Picture:
         chosen = trace.get("line", {}).get("color") or trace.get("marker", {}).get("color")
         return chosen if isinstance(chosen, str) else self.theme.text
 
-    def _fill(self, place: Ink, trace: Trace, number: int) -> None:
-        x, y = _known(*self._points(number))
+    def _fill(self, place: Svg, trace: Trace, number: int) -> None:
+        x, y = _finite(*self._points(number))
         if not x.size:
             return
         if trace["fill"] == "tozeroy":
@@ -227,12 +226,12 @@ class _Picture:
             floor = axis.start if axis.log else float(axis.pixels(max(axis.low, 0.0)))
             x, y = np.append(x, [x[-1], x[0]]), np.append(y, [floor, floor])
         elif trace["fill"] == "tonexty":
-            back_x, back_y = _known(*self._points(number - 1))
+            back_x, back_y = _finite(*self._points(number - 1))
             x, y = np.append(x, back_x[::-1]), np.append(y, back_y[::-1])
         place.area(x, y, trace.get("fillcolor") or self._color(trace))
 
     def _errors(
-        self, place: Ink, trace: Trace, letter: str, bars: Mapping[str, Any], color: str
+        self, place: Svg, trace: Trace, letter: str, bars: Mapping[str, Any], color: str
     ) -> None:
         axis, other = self.paper.pair(trace) if letter == "x" else self.paper.pair(trace)[::-1]
         middle = other.pixels(trace["y" if letter == "x" else "x"])
@@ -251,7 +250,7 @@ class _Picture:
                     across = across if letter == "x" else (at - cap, end, at + cap, end)
                     place.rule(across, color, bars.get("thickness", 2))
 
-    def _markers(self, place: Ink, marker: Mapping[str, Any], x: Array, y: Array) -> None:
+    def _markers(self, place: Svg, marker: Mapping[str, Any], x: Array, y: Array) -> None:
         usual = {"size": 6, "color": self.theme.text, "symbol": "circle", "opacity": 1}
         looks = [each(marker.get(key, value), x.size) for key, value in usual.items()]
         line = marker.get("line", {})
@@ -270,13 +269,13 @@ class _Picture:
                 continue
             seen: dict[str, object] = {"opacity": None if opacity == 1 else opacity}
             if width:
-                own = color if symbol.endswith("-open") else edge
-                seen |= {"stroke": own, "stroke_width": width}
+                outline = color if symbol.endswith("-open") else edge
+                seen |= {"stroke": outline, "stroke_width": width}
             place.symbol(str(symbol), at, float(size), str(color), **seen)
         for (size, color), points in alike.items():
             place.dots(points, size, color)
 
-    def _bars(self, place: Ink, trace: Trace, number: int) -> None:
+    def _bars(self, place: Svg, trace: Trace, number: int) -> None:
         lying = trace.get("orientation") == "h"
         across, along = self.paper.pair(trace)[::-1] if lying else self.paper.pair(trace)
         at = np.asarray(trace["y" if lying else "x"], dtype=float)
@@ -306,13 +305,10 @@ class _Picture:
             back = head < foot if lying else head <= foot
             bar_words(self.ink, trace, (near + far) / 2, head, back, self.theme)
 
-    def _heatmap(self, place: Ink, trace: Trace, number: int) -> None:
+    def _heatmap(self, place: Svg, trace: Trace, number: int) -> None:
         if trace["colorscale"][0][1] != self.theme.background:
             raise UnknownPartError("a picture knows colours that begin with the paper's alone")
         self.places[number] = heatmap(place, trace, self.paper.pair(trace))
-
-    def _contour(self, place: Ink, trace: Trace, _: int) -> None:
-        contour(place, trace, self.paper.pair(trace), self._color(trace))
 
     # --- Shapes and words ------------------------------------------------------------------------
 
@@ -394,7 +390,7 @@ class _Picture:
             self.ink.rule((x, y, x + 30, y), *looks, opacity=seen)
 
 
-def _known(x: Array, y: Array) -> tuple[Array, Array]:
+def _finite(x: Array, y: Array) -> tuple[Array, Array]:
     finite = np.isfinite(x) & np.isfinite(y)
     return x[finite], y[finite]
 

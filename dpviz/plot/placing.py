@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.plot.boxes import Boxes, Words
+from dpviz.plot.boxes import Boxes, WordBox
 from dpviz.results.evidence import FloatArray
 
 PARTS = 500  # of the width of a plot, in which a note's name says where its anchor was
@@ -43,7 +43,7 @@ class Note:
     address says it.
     """
 
-    words: Words
+    words: WordBox
     anchors: FloatArray
     near: float
     side: int = 0

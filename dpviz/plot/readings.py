@@ -51,14 +51,14 @@ def readings(traces: Sequence[Trace], picture: Picture) -> list[dict[str, Any]]:
 def _reading(trace: Trace, places: Array, title: str) -> dict[str, Any]:
     finite = np.isfinite(places.sum(axis=1))
     at = np.rint(10 * np.clip(np.nan_to_num(places), -1e5, 1e5)).astype(int)
-    said = [
-        words if there else None for words, there in zip(_said(trace), list(finite), strict=True)
+    texts = [
+        words if there else None for words, there in zip(_texts(trace), list(finite), strict=True)
     ]
     found: dict[str, Any] = {
         "axes": [trace.get("xaxis", "x"), trace.get("yaxis", "y")],
         "way": _way(trace),
         "places": at.tolist(),
-        "said": said,
+        "said": texts,
         "color": _color(trace),
     }
     if title:
@@ -86,7 +86,7 @@ def _title(trace: Trace, layout: Mapping[str, Any]) -> str:
     return str(axis.get("unifiedhovertitle", {}).get("text", ""))
 
 
-def _said(trace: Trace) -> Iterator[str]:
+def _texts(trace: Trace) -> Iterator[str]:
     template = trace["hovertemplate"].replace(_EXTRA, "")
     if trace["type"] == "heatmap":
         rows, columns = np.shape(trace["z"])

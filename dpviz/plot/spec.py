@@ -61,7 +61,7 @@ class Figure:
         for key, axis in self.layout.items():
             if key[1:5] == "axis":
                 words = {part: axis[part] for part in _AXIS_WORDS if "text" in axis.get(part, ())}
-                raised_words = {part: said | _raised(said, "text") for part, said in words.items()}
+                raised_words = {part: one | _raised(one, "text") for part, one in words.items()}
                 layout[key] = axis | raised_words
         figure = Figure(data)
         figure.layout, figure.frames = layout, self.frames

@@ -8,9 +8,9 @@ from html import escape
 
 import orjson
 
-from dpviz.plot.framed import CAPTION, SENTENCE, TITLE, WIDTH, Words, leading, named
+from dpviz.plot.captioned import CAPTION, SENTENCE, TITLE, WIDTH, Caption, leading, named
+from dpviz.plot.frames import frames, play
 from dpviz.plot.picture import picture
-from dpviz.plot.playing import frames, play
 from dpviz.plot.readings import readings, scales
 from dpviz.plot.schemes import inked, variables
 from dpviz.plot.spec import Figure
@@ -72,7 +72,7 @@ class Lively:
 
 
 def figure_html(
-    figure: Figure, words: Words, lively: Lively, *, dark: bool = False, heading: str = "p"
+    figure: Figure, words: Caption, lively: Lively, *, dark: bool = False, heading: str = "p"
 ) -> str:
     """Return a figure as a part of a page that needs nothing else.
 
@@ -113,7 +113,7 @@ def _html(text: str) -> str:
     return raised(escape(text))
 
 
-def standalone_html(figure: Figure, words: Words, lively: Lively, *, dark: bool = False) -> str:
+def standalone_html(figure: Figure, words: Caption, lively: Lively, *, dark: bool = False) -> str:
     """Return a page with a figure of the light theme that needs nothing else."""
     return _HTML.format(
         title=escape(words.question),

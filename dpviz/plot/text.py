@@ -116,8 +116,8 @@ def counted(
 
     things: the plural. write: how the number is written, `readable` with so many digits otherwise.
     """
-    said = write(count) if write else readable(count, digits)
-    return f"{said} {thing if said == '1' else things or thing + 's'}"
+    number = write(count) if write else readable(count, digits)
+    return f"{number} {thing if number == '1' else things or thing + 's'}"
 
 
 def agreeing(count: float, one: str, several: str) -> str:
@@ -132,8 +132,8 @@ def whole(count: float) -> str:
 
 def fixed(value: float, decimals: int) -> str:
     """Return a number with so many decimals, as those beside it have: ``−0.40``."""
-    said = f"{value:,.{decimals}f}"
-    return said.removeprefix("-") if not float(said.replace(",", "")) else said.replace("-", "−")
+    text = f"{value:,.{decimals}f}"
+    return text.removeprefix("-") if not float(text.replace(",", "")) else text.replace("-", "−")
 
 
 def from_to(low: str, high: str) -> str:
@@ -260,9 +260,9 @@ def chance(probability: float, otherwise: float | None = None, digits: int = 3) 
     rounding. ``0.25``, ``0.99991``, ``1 − 10⁻⁹``.
     """
     rest = 1 - probability if otherwise is None else otherwise
-    said = readable(probability, digits)
-    if said != "1" or rest <= 0:
-        return said
+    text = readable(probability, digits)
+    if text != "1" or rest <= 0:
+        return text
     if rest < _HARDLY:
         return f"1 − {readable(rest)}"
     return _trimmed(f"{1 - rest:.{_nines(rest)}f}")
@@ -271,9 +271,9 @@ def chance(probability: float, otherwise: float | None = None, digits: int = 3) 
 def hundredths(part: float, otherwise: float | None = None, digits: int = 3) -> str:
     """Write a probability in hundredths, without a sign; see `chance`: one below 1 is never 100."""
     rest = 1 - part if otherwise is None else otherwise
-    said = readable(100 * part, digits)
-    if said != "100" or rest <= 0:
-        return said
+    text = readable(100 * part, digits)
+    if text != "100" or rest <= 0:
+        return text
     if rest < 10 * _HARDLY:
         return "more than 99.99"
     return _trimmed(f"{100 * (1 - rest):.{max(_nines(rest) - 2, 0)}f}")

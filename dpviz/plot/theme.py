@@ -38,7 +38,7 @@ class Theme:
         of the words there while a control is moved.
     in_parts: whether figures of this view come coarse to fine. partial: whether a finer one is to
         come, with more of each curve. before: the charts that were shown before, which stand in for
-        what is not known yet; see `dpviz.plot.filling`.
+        what is not known yet; see `dpviz.plot.partial_chart`.
     places: where the words in the plot of the figure before stand, by the names of their notes;
         they stay there unless they collide; see `dpviz.plot.labels`.
     unread: whether nobody reads values off the figure, as while a control is moved.

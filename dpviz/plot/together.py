@@ -69,7 +69,7 @@ def together(
         up = (max(1 - (top + plot) / high, 0.0), 1 - top / high)
         top += plot + under
         parts = spans(panels, columns or len(row), [gap(beside) for beside in lefts[1:]])
-        own = [
+        gaps = [
             max(figure.layout["margin"]["l"], 0 if place else left)
             for place, figure in enumerate(row)
         ]
@@ -80,10 +80,10 @@ def together(
             figure.layout["xaxis"] |= near
             # A hand drags along the first axes.
             number = "" if panel is dragged else str(next(numbers))
-            begin = start if place else (own[0] - left) / inner
+            begin = start if place else (gaps[0] - left) / inner
             if place + 1 < len(row):  # as far as the words beside the next one
-                end += gap(lefts[place + 1]) - gap(own[place + 1])
-            _add(whole, figure, number, (begin, end), up, own[place])
+                end += gap(lefts[place + 1]) - gap(gaps[place + 1])
+            _add(whole, figure, number, (begin, end), up, gaps[place])
             merged = dict(figure.layout.get("meta", {}))
             meta = merged | meta
     layout = figures[0][0].layout

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.plot.ink import Array, Ink
+from dpviz.plot.ink import Array, Svg
 from dpviz.plot.spec import Trace
 from dpviz.plot.theme import Theme
 
@@ -17,14 +17,14 @@ _FACING |= {"center": "center", "middle": "middle"}
 _PAD = 3  # pixels between the end of a bar and its words
 
 
-def point_words(place: Ink, trace: Trace, x: Array, y: Array, theme: Theme) -> None:
+def point_words(place: Svg, trace: Trace, x: Array, y: Array, theme: Theme) -> None:
     """Write words at points: on them or beside, above or below them, off their markers."""
     count = x.size
     positions = each(trace.get("textposition", "middle center"), count)
     colors = each(trace.get("textfont", {}).get("color", theme.text), count)
     sizes = each(trace.get("marker", {}).get("size", 6), count)
-    said = zip(each(trace["text"], count), positions, colors, sizes, strict=True)
-    for at, (text, position, color, size) in zip(np.stack([x, y]).T.tolist(), said, strict=True):
+    rows = zip(each(trace["text"], count), positions, colors, sizes, strict=True)
+    for at, (text, position, color, size) in zip(np.stack([x, y]).T.tolist(), rows, strict=True):
         if not text or not all(map(math.isfinite, at)):
             continue
         down, across = position.split()
@@ -34,15 +34,15 @@ def point_words(place: Ink, trace: Trace, x: Array, y: Array, theme: Theme) -> N
 
 
 def bar_words(
-    place: Ink, trace: Trace, middle: Array, head: Array, back: NDArray[np.bool_], theme: Theme
+    place: Svg, trace: Trace, middle: Array, head: Array, back: NDArray[np.bool_], theme: Theme
 ) -> None:
     """Write words behind the ends of bars; they may leave the axes.
 
     middle: of the bars' widths. head: where they end. back: which go to the left, or upwards.
     """
-    lying, said = trace.get("orientation") == "h", trace["text"]
+    lying, texts = trace.get("orientation") == "h", trace["text"]
     ends = np.stack([middle, head], axis=1).tolist()
-    for text, (at, end), backwards in zip(said, ends, back.tolist(), strict=True):
+    for text, (at, end), backwards in zip(texts, ends, back.tolist(), strict=True):
         if math.isfinite(at) and math.isfinite(end):
             end_at = end + (-_PAD if backwards else _PAD)
             to = (end_at, at) if lying else (at, end_at)

@@ -67,8 +67,8 @@ def bare(text: str) -> str:
     """Return a line without its marks, its formulas as in "e^ε": for the title of a window."""
     words, formulas = _without_formulas(text)
     parts = "".join(inner for _, inner in _parts(words))
-    said = [_in_one_line(latex) for latex, _ in formulas]
-    return _PLACE.sub(lambda place: said[int(place[1])], parts)
+    latex_lines = [_in_one_line(latex) for latex, _ in formulas]
+    return _PLACE.sub(lambda place: latex_lines[int(place[1])], parts)
 
 
 def typeset(*lines: str) -> dict[str, str]:

@@ -166,8 +166,8 @@ class Answer:
             f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>"
             for name, text in rows.items()
         )
-        said = f"{escape(self.meaning)}: <b>{escape(self.equation)}</b>"
-        return f"<p>{said}</p><table>{body}</table>"
+        first_line = f"{escape(self.meaning)}: <b>{escape(self.equation)}</b>"
+        return f"<p>{first_line}</p><table>{body}</table>"
 
     def as_dict(self) -> dict[str, Any]:
         """Return all of it as JSON has it; infinity is None. known: what is known, in words."""
@@ -329,8 +329,8 @@ class Comparison:
             else "units of the sensitivity"
         )
         moves = what_moves({"sensitivity": 1.0, **self.parameters})
-        said = f"In {unit}; {_listed(self.parameters)}; dpviz {VERSION}"
-        return f"{said}\n{moves[:1].upper()}{moves[1:]}" if moves else said
+        text = f"In {unit}; {_listed(self.parameters)}; dpviz {VERSION}"
+        return f"{text}\n{moves[:1].upper()}{moves[1:]}" if moves else text
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{escape(text)}</th>" for text in self._head)

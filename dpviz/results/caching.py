@@ -16,8 +16,8 @@ from typing import Any, ClassVar, Generic, ParamSpec, TypeVar
 import numpy as np
 from cachetools import LRUCache
 
-Given = ParamSpec("Given")
-Value = TypeVar("Value")
+Arguments = ParamSpec("Arguments")
+Returned = TypeVar("Returned")
 
 _ENTRY = 500  # bytes that an entry takes beside what it holds
 _SHARED = (type, types.ModuleType, types.FunctionType, types.MethodType, functools.partial)
@@ -47,19 +47,19 @@ def weight(value: object) -> int:
     return total
 
 
-class Recent(Generic[Value]):
+class Cache(Generic[Returned]):
     """The last values that were made, by what they depend on, for all threads.
 
     size: bytes of all of them, with what they depend on, which links may make long. Those not asked
     for longest go first; one larger than that is not kept.
     """
 
-    _every: ClassVar[weakref.WeakSet["Recent[Any]"]] = weakref.WeakSet()
+    _every: ClassVar[weakref.WeakSet["Cache[Any]"]] = weakref.WeakSet()
 
     def __init__(self, size: int) -> None:
         self.size = size
         self._every.add(self)
-        self._kept: LRUCache[object, tuple[object, Value]] = LRUCache(size, getsizeof=_entry)
+        self._kept: LRUCache[object, tuple[object, Returned]] = LRUCache(size, getsizeof=_entry)
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -70,56 +70,56 @@ class Recent(Generic[Value]):
         """What all weigh together."""
         return int(self._kept.currsize)
 
-    def get(self, key: object) -> Value | None:
+    def get(self, key: object) -> Returned | None:
         """Return a value, if it is still there."""
         with self._lock:
             return self._kept.get(key, (key, None))[1]
 
-    def add(self, key: object, value: Value) -> None:
+    def add(self, key: object, value: Returned) -> None:
         """Keep a value."""
         with self._lock:
             self._kept.pop(key, None)
             with contextlib.suppress(ValueError):  # larger than all together may be
                 self._kept[key] = (key, value)
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Drop everything."""
         with self._lock:
             self._kept.clear()
 
     @classmethod
-    def forget_all(cls) -> None:
+    def clear_all(cls) -> None:
         """Drop everything of all of them."""
-        for recent in cls._every:
-            recent.forget()
+        for cache in cls._every:
+            cache.clear()
 
 
-def kept(size: int) -> Callable[[Callable[Given, Value]], Callable[Given, Value]]:
-    """Return a decorator of a function whose results are kept in a `Recent` of so many bytes.
+def cached(size: int) -> Callable[[Callable[Arguments, Returned]], Callable[Arguments, Returned]]:
+    """Return a decorator of a function whose results are kept in a `Cache` of so many bytes.
 
     Two threads that ask for the same at once both compute it: to wait could be to wait for oneself,
     as `pause` may continue another computation on the same stack.
     """
 
-    def decorate(function: Callable[Given, Value]) -> Callable[Given, Value]:
-        recent = Recent[tuple[Value]](size)
+    def decorate(function: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:
+        cache = Cache[tuple[Returned]](size)
 
         @functools.wraps(function)
-        def remembering(*args: Given.args, **kwargs: Given.kwargs) -> Value:
+        def remembering(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Returned:
             key = (args, tuple(kwargs.items()))
-            found = recent.get(key)
+            found = cache.get(key)
             if found is None:
                 found = (_complete(function(*args, **kwargs)),)
-                recent.add(key, found)
+                cache.add(key, found)
             return found[0]
 
-        vars(remembering)["recent"] = recent  # for tests
+        vars(remembering)["cache"] = cache  # for tests
         return remembering
 
     return decorate
 
 
-def _complete(value: Value) -> Value:
+def _complete(value: Returned) -> Returned:
     """Compute what would be computed when asked, and come on top of what was weighed."""
     for name, part in vars(type(value)).items():
         if isinstance(part, functools.cached_property):

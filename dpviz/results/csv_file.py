@@ -50,7 +50,7 @@ class _Manner:
     """How a file is written: what separates cells, whether its first line says so, decimal mark."""
 
     delimiter: str
-    said: bool = False
+    is_declared: bool = False
     decimal: str = "."
 
 
@@ -212,7 +212,7 @@ def _records(content: bytes, manner: _Manner) -> Iterator[tuple[int, list[str]]]
             yield line
 
     try:
-        if manner.said:
+        if manner.is_declared:
             text.readline()  # no spreadsheet shows it
         for cells in csv.reader(lines(), delimiter=manner.delimiter, **_QUOTED):
             taken = 0

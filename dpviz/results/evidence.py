@@ -205,7 +205,7 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Mark:
+class Landmark:
     """A point worth a word on the chart: a crossing, an optimum, a limit.
 
     roomy: whether a phone and a projector have no room for it.
@@ -361,8 +361,8 @@ class Result(ABC):
             for axis in (chart.x, chart.y):
                 meanings[axis.name] = axis.label + (f" ({axis.unit})" if axis.unit else "")
             for curve in chart.curves:
-                said = f"{curve.label}; {curve.evidence.value}; {curve.source}"
-                meanings[curve.key] = f"{meanings[chart.y.name]}: {said}"
+                text = f"{curve.label}; {curve.evidence.value}; {curve.source}"
+                meanings[curve.key] = f"{meanings[chart.y.name]}: {text}"
         meanings |= self.words
         found = {}
         for column in self.columns():
@@ -412,7 +412,7 @@ class Chart(Result):
     x: Axis
     y: Axis
     curves: tuple[Curve, ...]
-    marks: tuple[Mark, ...] = ()
+    landmarks: tuple[Landmark, ...] = ()
     here: float = math.nan
     in_headline: tuple[str, ...] = ()
     nowhere: str = "no value lies within the range of this page"
@@ -425,8 +425,8 @@ class Chart(Result):
     @classmethod
     def of(cls, chart: "Chart", **more: Any) -> Self:
         """Return a chart as one of this kind, which knows more about it."""
-        own = {part.name for part in fields(cls)}
-        shared = {part.name for part in fields(chart)} & own
+        names = {part.name for part in fields(cls)}
+        shared = {part.name for part in fields(chart)} & names
         return cls(**{name: getattr(chart, name) for name in shared} | more)
 
     def curve(self, key: str) -> Curve:

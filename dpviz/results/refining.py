@@ -19,7 +19,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar, get_args
 P = ParamSpec("P")
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
-Shown = TypeVar("Shown")
+Coarse = TypeVar("Coarse")
 
 Steps = Generator[None, None, T]
 """A computation with pauses, which returns its result at the end."""
@@ -159,7 +159,7 @@ def coarse_to_fine(size: int, stride: int, *, here: int = 0) -> list[int]:
     return list(order)
 
 
-def paused(steps: Steps[T], pace: Pace, shown: Shown) -> Generator[Shown, None, T]:
+def paused(steps: Steps[T], pace: Pace, shown: Coarse) -> Generator[Coarse, None, T]:
     """Compute what the steps lead to, and yield what is shown already whenever that takes long."""
     while True:
         try:

@@ -50,7 +50,7 @@ WRITTEN = "0.25, 1/4, 10^-6 or 2*ln(9)"
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadNumber:
     """What a text was read as.
 
     value: NaN for no number. note: how it was read, where it is not plain to see. problem: what is
@@ -71,7 +71,7 @@ def evaluate(text: str) -> float:
     return read(text).value
 
 
-def read(text: str, unit: str = "") -> Reading:
+def read(text: str, unit: str = "") -> ReadNumber:
     """Return what a number or an expression stands for.
 
     It may have + − * · × / : ^ **, brackets, e, π or pi, % and ‰, fractions like ½, superscripts,
@@ -91,18 +91,20 @@ def read(text: str, unit: str = "") -> Reading:
             reader = _Reader(bare)
             value, is_log = reader.whole(), reader.logs
         except _TwoReadingsError:
-            said = f"{quote(text, '“”')} can be read in two ways; write brackets, or * for “times”"
-            return Reading(math.nan, problem=said)
+            problem = (
+                f"{quote(text, '“”')} can be read in two ways; write brackets, or * for “times”"
+            )
+            return ReadNumber(math.nan, problem=problem)
         except (ValueError, ArithmeticError):
             return _refused(text)
     if not math.isfinite(value):
         return _refused(text)
-    return Reading(value, _note(bare, value, is_log=is_log))
+    return ReadNumber(value, _note(bare, value, is_log=is_log))
 
 
-def _refused(text: str) -> Reading:
-    said = f"{quote(text, '“”')} is no number; write it like {WRITTEN}"
-    return Reading(math.nan, problem=said)
+def _refused(text: str) -> ReadNumber:
+    problem = f"{quote(text, '“”')} is no number; write it like {WRITTEN}"
+    return ReadNumber(math.nan, problem=problem)
 
 
 def _note(bare: str, value: float, *, is_log: bool) -> str:

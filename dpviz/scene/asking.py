@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from dpviz.results.evidence import Chart, Mark
+from dpviz.results.evidence import Chart, Landmark
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number, Value
 from dpviz.scene.view import Prediction
@@ -41,11 +41,11 @@ def value_at_here(
     def hide(chart: Chart) -> Chart:
         shown = tuple(c for c in chart.curves if c.key not in away)
         named = tuple(key for key in chart.in_headline if key not in away)
-        return replace(chart, curves=shown, in_headline=named, marks=())
+        return replace(chart, curves=shown, in_headline=named, landmarks=())
 
     def mark(chart: Chart, guessed: float) -> Chart:
-        point = Mark(chart.here, guessed / scale, "your prediction")
-        return replace(chart, marks=(*chart.marks, point))
+        point = Landmark(chart.here, guessed / scale, "your prediction")
+        return replace(chart, landmarks=(*chart.landmarks, point))
 
     def in_words(chart: Chart) -> str:
         found = value(chart)

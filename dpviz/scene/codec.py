@@ -162,7 +162,7 @@ class Flag:
 
 
 @dataclass(frozen=True)
-class Words:
+class FreeText:
     """What a reader looks for: any text, of which the beginning is taken."""
 
     key: str
@@ -276,8 +276,8 @@ def decode_link(
     """Read the query string of a page, leaving aside what goes from page to page."""
     listed = tuple(parameters)
     keys = {parameter.key for parameter in listed}
-    own = {k: v for k, v in query.items() if k in keys or k not in (*MODES, *CARRIED)}
-    return decode(own, listed)
+    parameters_alone = {k: v for k, v in query.items() if k in keys or k not in (*MODES, *CARRIED)}
+    return decode(parameters_alone, listed)
 
 
 def decode_address(
@@ -285,9 +285,9 @@ def decode_address(
 ) -> tuple[dict[str, Value], tuple[str, ...]]:
     """Read the address of a page: a link, or the bare page with what a reader carries along."""
     listed = tuple(parameters)
-    own = {parameter.key for parameter in listed}.difference(CARRIED) | {"lecture"}
+    keys = {parameter.key for parameter in listed}.difference(CARRIED) | {"lecture"}
     opens = {p.key: [p.opens] for p in listed if isinstance(p, Choice) and p.opens}
-    return decode_link(query if own & query.keys() else {**query, **opens}, listed)
+    return decode_link(query if keys & query.keys() else {**query, **opens}, listed)
 
 
 def encode(values: Mapping[str, Value], parameters: Iterable[Parameter]) -> dict[str, str]:

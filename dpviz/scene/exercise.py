@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from dpviz.scene.arithmetic import Reading, read
+from dpviz.scene.arithmetic import ReadNumber, read
 
 LEVELS = {
     "warm-up": "Warm-up",
@@ -31,7 +31,7 @@ LONGEST_ANSWER = 40  # characters of a number
 
 
 @dataclass(frozen=True)
-class Number:
+class NumberAnswer:
     """A number to be typed.
 
     value: the right one, from the result at the link. tolerance: how far from it an answer may lie,
@@ -47,7 +47,7 @@ class Number:
         if not 0 <= self.tolerance < 1:
             raise ValueError(f"tolerance must be from 0 to below 1; got {self.tolerance!r}")
 
-    def read(self, text: str) -> Reading:
+    def read(self, text: str) -> ReadNumber:
         """Return what a text was read as, in the unit of the answer."""
         return read(text, self.unit)
 
@@ -58,7 +58,7 @@ class Number:
 
 
 @dataclass(frozen=True)
-class Choice:
+class ChoiceAnswer:
     """One of several options.
 
     right: the place of the right one, from 0. shown: tells of the result at the link whether it
@@ -77,7 +77,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Curve:
+class CurveAnswer:
     """A curve to be drawn over the axes of the figure at the link.
 
     key: that of the right one in the chart. symbol: of the x axis, in words like "at n = 10". at:
@@ -103,7 +103,7 @@ class Curve:
             raise ValueError(f"beside must say where the figure opens; got {self.beside!r}")
 
 
-Answer = Number | Choice | Curve
+RightAnswer = NumberAnswer | ChoiceAnswer | CurveAnswer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,7 +126,7 @@ class Exercise:
     link: str
     question: str
     hint: str
-    answer: Answer | None
+    answer: RightAnswer | None
     solution: Callable[[Any], str]
 
     def __post_init__(self) -> None:

@@ -273,7 +273,7 @@ def meanings(label: str, options: Iterable[str] = ()) -> str | None:
     options: of a choice, of which each is also read together with the label: "Central model".
     """
     texts = [label, *(text for option in options for text in (option, f"{option} {label}"))]
-    found = dict.fromkeys(said for text in texts for _, said in pieces(text) if said)
+    found = dict.fromkeys(meaning for text in texts for _, meaning in pieces(text) if meaning)
     return "\n\n".join(found) or None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from dpviz.scene.catalogue import entry
-from dpviz.scene.codec import Value, Words, quote
+from dpviz.scene.codec import FreeText, Value, quote
 from dpviz.scene.exercise import LEVELS, Exercise
 from dpviz.scene.page import Page
 
@@ -17,9 +17,9 @@ MOST_EXERCISES = 40
 LONGEST_WORDS = 4000
 """Characters of an answer in a reader's own words."""
 
-TOPIC = Words("topic", 40)
-EXERCISE = Words("exercise", 60)
-SET = Words("set", 3000)
+TOPIC = FreeText("topic", 40)
+EXERCISE = FreeText("exercise", 60)
+SET = FreeText("set", 3000)
 PARAMETERS = (TOPIC, EXERCISE, SET)
 """What the address of the page of exercises holds."""
 

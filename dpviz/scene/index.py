@@ -1,6 +1,6 @@
 """The index: every view, numbered result, section and word there is, and a search through them.
 
-A word of a search is found where a word of a place begins with it, or with its stem: "hurts" and
+A word of a search is found where a word of a document begins with it, or with its stem: "hurts" and
 "hurting" find "hurt", "clipped" finds "clipping". One with a digit, of fewer than three letters or
 Greek is found only where it stands whole. A Greek letter and its name are the same word, and
 "Theorem 13" is one word, found in "Theorems 9 and 13" and not in "Theorem 130". All words must be
@@ -38,9 +38,9 @@ LONGEST = 100
 """Characters of a search; the rest is left out."""
 
 MOST_FOUND = 40
-"""Places that a search shows."""
+"""Documents that a search shows."""
 
-OWN = ASSETS / "results.toml"
+OUR_RESULTS = ASSETS / "results.toml"
 
 GREEK = {
     chr(code): unicodedata.name(chr(code)).split()[-1].lower().replace("lamda", "lambda")
@@ -92,18 +92,18 @@ OPENS = {
 
 
 @dataclass(frozen=True)
-class Place:
+class Document:
     """What can be found: a view, a paper's result, a section, a word, an exercise.
 
-    said: beside the title. why: of a view. first: what it says besides at first. words: by which it
-    is found, besides. deep: whether it is a view for those who work on the subject. search: what
-    its page is to search for. settings: of the view or the page, as a query has them.
+    subtitle: beside the title. why: of a view. first: what it says besides at first. words: by
+    which it is found, besides. deep: whether it is a view for those who work on the subject.
+    search: what its page is to search for. settings: of the view or the page, as a query has them.
     """
 
     title: str
     slug: str
     view: str = ""
-    said: str = ""
+    subtitle: str = ""
     why: str = ""
     first: str = ""
     words: str = ""
@@ -120,7 +120,7 @@ class Place:
     @property
     def kind(self) -> str:
         """What opens: a view, for everyone or in depth, a table, a word, an exercise, or else."""
-        if self.view and not self.said:
+        if self.view and not self.subtitle:
             return "deep" if self.deep else "everyone"
         if "tab" in self.query:
             return "table"
@@ -131,33 +131,33 @@ class Place:
 
 @dataclass(frozen=True)
 class Found:
-    """What a search finds, the best first, and how many places more there are.
+    """What a search finds, the best first, and how many documents more there are.
 
     partly: whether they have only some of its words.
     """
 
-    places: tuple[Place, ...]
+    documents: tuple[Document, ...]
     more: int
     partly: bool
 
 
 @dataclass(frozen=True)
 class Index:
-    """All places in the order of the catalogue, and where their words stand.
+    """All documents in the order of the catalogue, and where their words stand.
 
-    postings: by word, the numbers of the places that have it, each with what it is worth there.
+    postings: by word, the numbers of the documents that have it, each with what it is worth there.
     """
 
-    places: tuple[Place, ...]
+    documents: tuple[Document, ...]
     postings: Mapping[str, Mapping[int, float]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         postings: dict[str, dict[int, float]] = {}
-        for number, place in enumerate(self.places):
+        for number, document in enumerate(self.documents):
             parts = (
-                (_ELSEWHERE, tokens(place.words)),
-                (_FIRST, tokens(f"{place.said}\n{place.why}\n{place.first}")),
-                (_TITLE, tokens(place.title)),
+                (_ELSEWHERE, tokens(document.words)),
+                (_FIRST, tokens(f"{document.subtitle}\n{document.why}\n{document.first}")),
+                (_TITLE, tokens(document.title)),
             )
             for worth, words in parts:
                 for word in words:
@@ -168,38 +168,40 @@ class Index:
     def _words(self) -> list[str]:
         return sorted(self.postings)
 
-    def views(self) -> Iterator[tuple[Entry, tuple[Place, ...]]]:
+    def views(self) -> Iterator[tuple[Entry, tuple[Document, ...]]]:
         """Yield every page with its views, those for everyone first."""
-        views = (place for place in self.places if place.kind in {"everyone", "deep"})
-        for slug, of_page in groupby(views, key=lambda place: place.slug):
+        views = (one for one in self.documents if one.kind in {"everyone", "deep"})
+        for slug, of_page in groupby(views, key=lambda one: one.slug):
             yield entry(slug), tuple(of_page)
 
     def search(self, text: str) -> Found:
-        """Return the places where all words of a text are found, the best first."""
+        """Return the documents that have all words of a text, the best first."""
         words = query_tokens(text)
         telling = {word for word in words - QUESTION if not _AMOUNT.fullmatch(word)} or words
         found = {word: self._found(word) for word in words}
         counted = Counter(number for word in telling for number in found[word])
         most = max(counted.values(), default=0)
-        # A place with fewer than half of them answers another question.
+        # A document with fewer than half of them answers another question.
         enough = max(most, (len(telling) + 1) // 2)
-        places = {number for number, count in counted.items() if count == enough}
+        found_in = {number for number, count in counted.items() if count == enough}
         for word in filterfalse(_is_ordinary, telling):
-            places &= found[word].keys()
-        rare = {word: math.log1p(len(self.places) / (1 + len(found[word]))) for word in words}
+            found_in &= found[word].keys()
+        rare = {word: math.log1p(len(self.documents) / (1 + len(found[word]))) for word in words}
 
         why = _MEANING * bool(words & _REASONS)
 
         def worth(number: int) -> float:
             score = sum(rare[word] * found[word].get(number, 0.0) for word in telling)
             asks = sum(found[word].get(number, 0.0) for word in words - telling) / 10
-            place = self.places[number]
-            score *= 1 + _BEGINS * _plain(place.title).strip().startswith(tuple(telling))
-            return (score + asks) * OPENS[place.kind] * (1 - why * (place.kind == "word"))
+            document = self.documents[number]
+            score *= 1 + _BEGINS * _plain(document.title).strip().startswith(tuple(telling))
+            return (score + asks) * OPENS[document.kind] * (1 - why * (document.kind == "word"))
 
-        ranked = sorted(places, key=lambda number: (-worth(number), number))
-        shown = tuple(self.places[number] for number in ranked[:MOST_FOUND])
-        return Found(shown, max(0, len(ranked) - MOST_FOUND), bool(places) and most < len(telling))
+        ranked = sorted(found_in, key=lambda number: (-worth(number), number))
+        shown = tuple(self.documents[number] for number in ranked[:MOST_FOUND])
+        return Found(
+            shown, max(0, len(ranked) - MOST_FOUND), bool(found_in) and most < len(telling)
+        )
 
     def _found(self, word: str) -> dict[int, float]:
         """Return where a word is found, and what it is worth there."""
@@ -289,26 +291,26 @@ def build(pages: Iterable[Page]) -> Index:
     """Return the index of these pages, and of what is said beside them."""
     by_slug = {page.slug: page for page in pages}
     titles = {(slug, v.key): v.title for slug, page in by_slug.items() for v in page.views}
-    results = [*_papers(titles), *_own(titles)]
-    places: list[Place] = []
+    results = [*_papers(titles), *_our_results(titles)]
+    documents: list[Document] = []
     for slug, page in by_slug.items():
-        places += (_view(page, view) for view in page.views)
-        places += (place for place in results if place.slug == slug)
-        places += (
-            Place(
+        documents += (_view(page, view) for view in page.views)
+        documents += (one for one in results if one.slug == slug)
+        documents += (
+            Document(
                 heading,
                 slug,
-                said="section",
+                subtitle="section",
                 words=_with_papers(text),
                 settings=f"read={section_name(heading)}",
             )
             for heading, text in entry(slug).sections()
         )
-    return Index((*places, *words(), *map(_exercise, tasks(by_slug.values()).values())))
+    return Index((*documents, *words(), *map(_exercise, tasks(by_slug.values()).values())))
 
 
-def _view(page: Page, view: View) -> Place:
-    """Return the place of a view, which is found by what it computes and what can be set."""
+def _view(page: Page, view: View) -> Document:
+    """Return the document of a view, which is found by what it computes and what can be set."""
     named = entry(page.slug)
     theory = "\n".join(
         filter(None, map(inspect.getdoc, (view.compute, inspect.getmodule(view.compute))))
@@ -325,15 +327,21 @@ def _view(page: Page, view: View) -> Place:
     first = "\n".join([view.key, named.title, named.question, *tried])
     words = _with_papers("\n".join([named.summary, theory, *shown, *controls]))
     deep = view in page.in_depth
-    return Place(view.title, page.slug, view.key, why=view.why, first=first, words=words, deep=deep)
+    return Document(
+        view.title, page.slug, view.key, why=view.why, first=first, words=words, deep=deep
+    )
 
 
-def _exercise(task: Task) -> Place:
-    """Return the place of an exercise, which is found by what it asks."""
-    said = f"{entry(task.topic).title}, {task.about}"
+def _exercise(task: Task) -> Document:
+    """Return the document of an exercise, which is found by what it asks."""
+    about = f"{entry(task.topic).title}, {task.about}"
     words = f"exercise\n{task.exercise.question}"
-    return Place(
-        task.exercise.title, "exercises", said=said, words=words, settings=urlencode(task.query)
+    return Document(
+        task.exercise.title,
+        "exercises",
+        subtitle=about,
+        words=words,
+        settings=urlencode(task.query),
     )
 
 
@@ -357,7 +365,7 @@ def _with_papers(text: str) -> str:
     return "\n".join([text, *(_paper(name) for name in PAPERS if name in text)])
 
 
-def _papers(titles: Mapping[tuple[str, str], str]) -> Iterator[Place]:
+def _papers(titles: Mapping[tuple[str, str], str]) -> Iterator[Document]:
     """Yield the numbered results of the papers, each in every place that shows or states it."""
     for short in coverage.papers():
         paper = coverage.coverage(short)
@@ -368,32 +376,32 @@ def _papers(titles: Mapping[tuple[str, str], str]) -> Iterator[Place]:
                 place, _, settings = address.partition("?")
                 slug, _, key = place.partition("/")
                 within = "whole below" if "tab=" in settings else "shown in"
-                said = f"{within} “{titles[slug, key]}”"
-                yield Place(title, slug, key, said, words=words, settings=settings)
+                subtitle = f"{within} “{titles[slug, key]}”"
+                yield Document(title, slug, key, subtitle, words=words, settings=settings)
             for slug in item.stated:
-                yield Place(title, slug, "", "only stated", words=words)
+                yield Document(title, slug, "", "only stated", words=words)
             if item.page:
-                yield Place(title, item.page, "", f"not here: {item.reason}", words=words)
+                yield Document(title, item.page, "", f"not here: {item.reason}", words=words)
 
 
-def _own(titles: Mapping[tuple[str, str], str]) -> Iterator[Place]:
+def _our_results(titles: Mapping[tuple[str, str], str]) -> Iterator[Document]:
     """Yield the results of our own."""
-    for title, addresses in tomllib.loads(OWN.read_text(encoding="utf-8")).items():
+    for title, addresses in tomllib.loads(OUR_RESULTS.read_text(encoding="utf-8")).items():
         for slug, _, key in (address.partition("/") for address in addresses):
-            said = f"a result of our own, in “{titles[slug, key]}”"
-            yield Place(title, slug, key, said)
+            subtitle = f"a result of our own, in “{titles[slug, key]}”"
+            yield Document(title, slug, key, subtitle)
 
 
-def words() -> Iterator[Place]:
+def words() -> Iterator[Document]:
     """Yield the words and the symbols of the glossary."""
     for head, meaning in glossary.entries().items():
-        said = meaning.removeprefix(head).lstrip(" ,:")
-        yield Place(head, "glossary", said=said, search=head)
+        subtitle = meaning.removeprefix(head).lstrip(" ,:")
+        yield Document(head, "glossary", subtitle=subtitle, search=head)
     for limit in LIMITS.values():
-        yield Place(
+        yield Document(
             limit.symbol,
             "glossary",
-            said=limit.meaning,
+            subtitle=limit.meaning,
             words=limit.name.replace("_", " "),
             search=limit.meaning,
         )

@@ -19,9 +19,9 @@ from dpviz.plot.written import html
 from dpviz.results.folders import ASSETS
 from dpviz.scene.catalogue import PAGES
 from dpviz.scene.codec import LONGEST_LINK, MODES, quote
+from dpviz.scene.lecture_checks import LectureError, damaged, whole
+from dpviz.scene.lecture_checks import text as text_of
 from dpviz.scene.poll import LONGEST_PROMPT, Poll, poll_of
-from dpviz.scene.reading import LectureError, damaged, whole
-from dpviz.scene.reading import text as text_of
 
 _SHIPPED = ASSETS / "lectures"
 FIRST = "first-steps"
@@ -94,7 +94,7 @@ class LectureScene:
 
 
 @dataclass(frozen=True)
-class Question:
+class EndQuestion:
     """What a reader is asked after the last scene.
 
     answers: of which one is right, by its place. because: what is said to who gives each of them.
@@ -129,7 +129,7 @@ class Lecture:
     scenes: tuple[LectureScene, ...]
     about: str = field(default="", compare=False)
     audience: str = field(default="course", compare=False)
-    questions: tuple[Question, ...] = field(default=(), compare=False)
+    questions: tuple[EndQuestion, ...] = field(default=(), compare=False)
     onward: tuple[Onward, ...] = field(default=(), compare=False)
 
     @property
@@ -308,16 +308,16 @@ def written(value: object) -> str:
     return text
 
 
-def _question(data: Mapping[str, Any], scenes: int) -> Question:
+def _question(data: Mapping[str, Any], scenes: int) -> EndQuestion:
     answers, because = (
-        tuple(text_of(said, LONGEST_PROMPT) for said in data[key]) for key in ("answers", "because")
+        tuple(text_of(one, LONGEST_PROMPT) for one in data[key]) for key in ("answers", "because")
     )
     right, scene = data["right"], data["scene"]
     if right not in range(len(answers)) or scene not in range(1, scenes + 1):
         raise damaged()
     if len(because) != len(answers):
         raise damaged()
-    return Question(text_of(data["question"], LONGEST_PROMPT), answers, right, because, scene)
+    return EndQuestion(text_of(data["question"], LONGEST_PROMPT), answers, right, because, scene)
 
 
 def _onward(data: Mapping[str, Any]) -> Onward:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from dpviz.plot.text import readable
 from dpviz.results.numbers import read_number
 from dpviz.scene.codec import quote
-from dpviz.scene.reading import LectureError, damaged, finite, text, whole
+from dpviz.scene.lecture_checks import LectureError, damaged, finite, text, whole
 
 LONGEST_PROMPT = 400  # characters
 LONGEST_CHOICE = 100
@@ -63,7 +63,7 @@ class Poll:
         return self.right
 
     @property
-    def said(self) -> str:
+    def right_in_words(self) -> str:
         """The right answer in words, "" where there is none."""
         if self.kind == "choice":
             return self.lettered().get(self.answer, "")

@@ -71,8 +71,8 @@ class Scene:
     @property
     def movable(self) -> dict[str, str]:
         """The query of its figure: all parameters of the view, as a move may give one an effect."""
-        own = self.view.parameters
-        return encode(self.values, [p for p in self.page.parameters if p.key in own])
+        keys = self.view.parameters
+        return encode(self.values, [p for p in self.page.parameters if p.key in keys])
 
     @cached_property
     def idle(self) -> Collection[str]:

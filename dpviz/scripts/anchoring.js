@@ -3,14 +3,14 @@
 // grows, and on a phone the figure stays in sight. A click elsewhere lets all of it go.
 
 import { narrow } from "./media.js";
-import { Part, mark } from "./parts.js";
+import { Component, setData } from "./component.js";
 import { pageOf } from "./side.js";
 
 const CONTROLS = ".st-key-controls, .controls";
 const STUCK = 0.64; // of a phone's height that stays in sight above the controls, at most
 const APART = 8; // pixels between sentence and figure
 
-export class Anchoring extends Part {
+export class Anchoring extends Component {
   /**
    * @param {any} root
    * @param {any[]} growing what is above the controls: sentence, figure on a phone, legend, exact numbers
@@ -80,7 +80,7 @@ export class Anchoring extends Part {
     const free = !this.kept || this.control?.getBoundingClientRect().top >= above;
     const isShown = both <= room && free;
     if (isShown) root.style.setProperty("--dpviz-sentence", `${sentence + APART}px`);
-    mark(root, "sticks", isShown ? "sentence" : figure <= room);
+    setData(root, "sticks", isShown ? "sentence" : figure <= room);
   }
 
   get scrolled() {

@@ -3,7 +3,7 @@
 
 import { evaluate } from "./arithmetic.js";
 import { canvas, said } from "./canvas.js";
-import { element } from "./parts.js";
+import { element } from "./component.js";
 
 const SAME = 1e-6; // part of the axis
 
@@ -57,7 +57,7 @@ class Curve {
 
   forget() {
     this.typed = [];
-    for (const input of this.fields) this.mark(input, "");
+    for (const input of this.fields) this.report(input, "");
   }
 
   field(name, place) {
@@ -77,7 +77,7 @@ class Curve {
       this.typed[place] = { text: input.value, part: Math.min(Math.max(part, 0), 1) };
       this.canvas.lift(place, this.typed[place].part);
     } else delete this.typed[place];
-    this.mark(input, isOn || !input.value.trim() ? "" : this.refusal(input.value, value));
+    this.report(input, isOn || !input.value.trim() ? "" : this.refusal(input.value, value));
     const read = String(Number(value.toPrecision(4)));
     if (isOn && read !== input.value.trim()) input.nextElementSibling.value = `= ${read}`;
   }
@@ -88,7 +88,7 @@ class Curve {
     return `The axis goes from ${low} to ${high}.`;
   }
 
-  mark(input, problem) {
+  report(input, problem) {
     input.setAttribute("aria-invalid", String(Boolean(problem)));
     input.nextElementSibling.value = problem;
   }
@@ -103,7 +103,7 @@ class Curve {
       if (typed && part !== null && Math.abs(typed.part - part) < SAME) return;
       delete this.typed[place];
       input.value = part === null ? "" : said(this.side, part);
-      this.mark(input, "");
+      this.report(input, "");
     });
   }
 }

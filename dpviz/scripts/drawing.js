@@ -1,7 +1,7 @@
 // @ts-check
 // The drawing of a figure as the server made it: put in its place, its scales, and what a button plays.
 
-import { element } from "./parts.js";
+import { element } from "./component.js";
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 

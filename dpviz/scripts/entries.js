@@ -20,5 +20,24 @@ export function isAnother(now, next) {
   return SHOWN.some((key) => before.get(key) !== after.get(key));
 }
 
+/**
+ * Return whether an address is one of the page before this one, which Streamlit may still be told:
+ * here is the page that stands, and what is not of its tab and scene is not of it.
+ * @param {URL} here
+ * @param {URL} next
+ * @param {string} [tab] that stands
+ */
+export function isOfPageBefore(here, next, tab) {
+  const [now, told] = [here, next].map(({ searchParams }) => searchParams);
+  const scenes = [now, told].map((params) => params.get("scene"));
+  if (scenes[0] && scenes[1] && scenes[0] !== scenes[1]) return true;
+  return Boolean(tab && told.get("view") && told.get("view") !== tab);
+}
+
 /** Have whoever writes an address make an entry only where it shows something else. */
-export const watch = () => makeEntries(isAnother);
+export function watch() {
+  const about = globalThis.document?.querySelector("#standing script");
+  const tab = about && JSON.parse(about.textContent).wanted.query.view;
+  const stands = () => globalThis.document?.getElementById("standing");
+  makeEntries(isAnother, (now, next) => Boolean(stands()) && isOfPageBefore(now, next, tab));
+}

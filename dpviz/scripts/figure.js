@@ -5,10 +5,10 @@ import { Drawing } from "./drawing.js";
 import { Focus } from "./focus.js";
 import { Handle } from "./handle.js";
 import { still } from "./media.js";
-import { Part } from "./parts.js";
-import { Reading } from "./reading.js";
+import { Component } from "./component.js";
+import { Readout } from "./readout.js";
 
-export class Figure extends Part {
+export class Figure extends Component {
   /**
    * @param {any} root
    * @param {typeof fetch} bring asks for what a button plays
@@ -19,7 +19,7 @@ export class Figure extends Part {
     this.plot = root.querySelector(".plot");
     this.drawing = new Drawing(this.plot, still, bring);
     this.focus = new Focus(this.drawing);
-    this.reading = new Reading(this.picture, this.drawing, this.focus);
+    this.readout = new Readout(this.picture, this.drawing, this.focus);
     this.handle = new Handle(this.picture, this.drawing);
     this.across = undefined; // pixels: who asks for them has the page laid out
     this.on(window, { resize: () => (this.across = undefined) });
@@ -29,7 +29,7 @@ export class Figure extends Part {
       this.across = this.picture.clientWidth;
       this.drawing.resized();
       this.handle.place();
-      if (contentRect.width !== width) this.reading.renew();
+      if (contentRect.width !== width) this.readout.renew();
       if (width && contentRect.width !== width) window.dispatchEvent(new Event("resize"));
       width = contentRect.width;
     });
@@ -40,7 +40,7 @@ export class Figure extends Part {
     super.stop();
     this.drawing.clear();
     this.widths.disconnect();
-    this.reading.stop();
+    this.readout.stop();
     this.handle.stop();
   }
 
@@ -74,7 +74,7 @@ export class Figure extends Part {
 
   /** Another one stands there, or none. */
   renew() {
-    this.reading.renew();
+    this.readout.renew();
     this.focus.show();
     this.handle.place();
   }

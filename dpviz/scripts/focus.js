@@ -2,7 +2,7 @@
 // Curves that a figure is not about are not seen. Each has its colour, its width and its name while a
 // reader points at it; all of them stand there on request, see dpviz/plot/focus.py.
 
-import { element } from "./parts.js";
+import { element } from "./component.js";
 
 const EMPHASISED = "emphasised";
 const MARKS = { sup: "sup", sub: "sub", b: "strong", i: "i" };

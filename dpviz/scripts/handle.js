@@ -2,13 +2,13 @@
 // The reader's place in a figure, a line or a point that its drawing names, is dragged as the
 // thumb of its control is, and by the same events: while that control is on the page, which says so.
 
-import { Part, element, isCombined } from "./parts.js";
+import { Component, element, isCombined } from "./component.js";
 import { pageOf } from "./side.js";
 
 const SLACK = 3; // pixels a hand may tremble before it drags
 const ABOVE = 9; // pixels above the axis, where the grip of a line is, away from its curves' names
 
-export class Handle extends Part {
+export class Handle extends Component {
   /**
    * @param {HTMLElement} picture where the figure stands
    * @param {import("./drawing.js").Drawing} drawing
@@ -28,7 +28,7 @@ export class Handle extends Part {
     this.on(this.page, { "dpviz-control": this.place, "dpviz-move": this.say });
   }
 
-  /** @returns {import("./types").Place | undefined} */
+  /** @returns {import("./types").Dragged | undefined} */
   get meant() {
     return this.drawing.place.hidden ? undefined : this.layout?.drag;
   }

@@ -98,14 +98,17 @@ export function line(name, hear) {
 export const rename = (address) => attempt(() => history.replaceState(null, "", address));
 
 /**
- * Have whoever writes an address make an entry of the history only where it is another page.
+ * Have whoever writes an address make an entry of the history only where it is another page, and
+ * write none that is out of date.
  * @param {(now: URL, next: URL) => boolean} isAnother
+ * @param {(now: URL, next: URL) => boolean} isStale
  */
-export function makeEntries(isAnother) {
+export function makeEntries(isAnother, isStale) {
   const { pushState } = history;
   history.pushState = (state, title, address) => {
-    const next = new URL(String(address ?? ""), location.href);
-    if (isAnother(new URL(location.href), next)) pushState.call(history, state, title, address);
+    const [now, next] = [location.href, String(address ?? "")].map((one) => new URL(one, location.href));
+    if (isStale(now, next)) return;
+    if (isAnother(now, next)) pushState.call(history, state, title, address);
     else history.replaceState(state, title, address);
   };
 }

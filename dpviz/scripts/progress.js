@@ -1,9 +1,9 @@
 // @ts-check
 // How far a long computation is, below its figure, and the button that ends it or goes on.
 
-import { Part } from "./parts.js";
+import { Component } from "./component.js";
 
-export class Progress extends Part {
+export class Progress extends Component {
   /**
    * @param {any} root
    * @param {(word: "stop" | "compute") => void} ask

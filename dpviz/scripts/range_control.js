@@ -7,7 +7,7 @@
 
 import { Grid } from "./grid.js";
 import { typeset } from "./numbers.js";
-import { Part, element, isCombined, mounted } from "./parts.js";
+import { Component, element, isCombined, mounted } from "./component.js";
 import { pageOf } from "./side.js";
 
 const MOVE = "dpviz-move";
@@ -18,7 +18,7 @@ const LOOK = 1000; // milliseconds between two looks for a value that got lost
 
 export default mounted("control", (place) => new Control(place), "setStateValue");
 
-class Control extends Part {
+class Control extends Component {
   constructor(root) {
     super();
     const find = (name) => root.querySelector(name);

@@ -4,7 +4,7 @@
 // An answer is given only once the figure of its round is drawn. One that comes earlier waits until
 // then: the bar counts it at once.
 
-import { Part, element, isCombined, mounted } from "./parts.js";
+import { Component, element, isCombined, mounted } from "./component.js";
 import { isBehind, pageOf } from "./side.js";
 
 const LOOK = 50; // milliseconds between looks whether the next round is drawn
@@ -13,7 +13,7 @@ const TWICE = 250; // milliseconds within which a second press of the same butto
 
 export default mounted("rounds", (place) => new Rounds(place));
 
-class Rounds extends Part {
+class Rounds extends Component {
   constructor(root) {
     super();
     this.root = root;

@@ -7,14 +7,14 @@
 // controls is short; arrows lead from one to the next.
 
 import { grips, saidBy, tell } from "./handle.js";
-import { Part, isCombined } from "./parts.js";
+import { Component, isCombined } from "./component.js";
 import { pageOf } from "./side.js";
 
 const SLACK = 3; // pixels a hand may tremble before it pulls
 const WAY = 500; // pixels from one end of a range to the other, as far as a step is neither
 const [LEAST, MOST] = [2, 10]; // shorter nor longer than so many
 
-export class Sentence extends Part {
+export class Sentence extends Component {
   /** @param {any} place the element that it stands in */
   constructor(place) {
     super();
@@ -114,7 +114,7 @@ export class Sentence extends Part {
   }
 }
 
-export class Words extends Part {
+export class Words extends Component {
   /** @param {any} root what they stand in */
   constructor(root) {
     super();

@@ -15,7 +15,7 @@ import { Figure } from "./figure.js";
 import { Anchoring } from "./anchoring.js";
 import { Latest } from "./latest.js";
 import { narrow } from "./media.js";
-import { Part, mark, mounted } from "./parts.js";
+import { Component, setData, mounted } from "./component.js";
 import { Previous } from "./previous.js";
 import { Progress } from "./progress.js";
 import { Requests } from "./requests.js";
@@ -28,7 +28,7 @@ import { Wanted } from "./wanted.js";
 /** Show what is wanted. */
 export default mounted("stage", (place, { bring }) => new Stage(place.querySelector(".dpviz-stage"), bring));
 
-export class Stage extends Part {
+export class Stage extends Component {
   /**
    * @param {any} root
    * @param {typeof fetch} bring asks for a figure; a file, which has no server, answers by itself
@@ -81,8 +81,8 @@ export class Stage extends Part {
     return this.wanted.moving;
   }
 
-  mark(name, value) {
-    mark(this.root, name, value);
+  setData(name, value) {
+    setData(this.root, name, value);
   }
 
   // --- What is wanted -------------------------------------------------------------------------
@@ -116,8 +116,8 @@ export class Stage extends Part {
   want() {
     const { name, moving, subject, data } = this.wanted;
     if (name === this.requests.wanted) return;
-    this.mark("other", Boolean(this.about) && this.about !== subject);
-    this.mark("state", moving ? "moving" : "fetching");
+    this.setData("other", Boolean(this.about) && this.about !== subject);
+    this.setData("state", moving ? "moving" : "fetching");
     if (!data.unlimited) this.progress.hide();
     this.requests.want(name, moving);
   }
@@ -162,16 +162,16 @@ export class Stage extends Part {
     this.texts.glossary.renew();
     this.figure.renew();
     this.about = request.about;
-    this.mark("other", this.about !== this.wanted.subject);
-    this.mark("step", request.step);
+    this.setData("other", this.about !== this.wanted.subject);
+    this.setData("step", request.step);
     this.anchoring.stick();
-    this.mark("number", Number(this.root.dataset.number) + 1);
+    this.setData("number", Number(this.root.dataset.number) + 1);
     if (this.page === document) leave();
-    this.mark("whole", Boolean(line.whole));
+    this.setData("whole", Boolean(line.whole));
     if (line.whole || (!request.moving && !this.previous.isAbout(request.about))) this.previous.settle(request);
     this.texts.remark = line.remark ?? "";
-    this.mark("query", request.query);
-    this.mark("address", request.address);
+    this.setData("query", request.query);
+    this.setData("address", request.address);
     await painted();
   }
 
@@ -187,7 +187,7 @@ export class Stage extends Part {
    */
   rest(line) {
     this.anchoring.measure();
-    this.mark("state", "rest");
+    this.setData("state", "rest");
     this.texts.announce();
     this.progress.rest(line);
     // Whoever comes back to a finished one has all of it on the page already; a run that nobody

@@ -2,13 +2,13 @@
 // What is said around a figure: its sentence, legend, exact numbers and notes, or in its place why
 // there is none. Notes and odds stand elsewhere on the page, and hear of it by events, "dpviz-...".
 
-import { Part } from "./parts.js";
+import { Component } from "./component.js";
 import { Sentence, Words } from "./sentence.js";
 import { pageOf } from "./side.js";
 
 const ANNOUNCED = 5000; // milliseconds after which a screen reader has begun to say what is new
 
-export class Texts extends Part {
+export class Texts extends Component {
   /** @param {any} root */
   constructor(root) {
     super();

@@ -27,7 +27,7 @@ export interface Figure {
   spec?: object;
   svg?: string;
   scales?: Record<string, number[]>;
-  drag?: Place | null;
+  drag?: Dragged | null;
   play?: Play | null;
   readings?: Reading[];
   frames?: Change[][];
@@ -162,7 +162,7 @@ export interface Move {
  * this one is, and goes out like the root of the value that has this power; or so far from a place,
  * each unit so wide.
  */
-export interface Place {
+export interface Dragged {
   key: string;
   x: number;
   y?: number | null;

@@ -3,7 +3,7 @@
 
 import { Drawing } from "./drawing.js";
 import { Focus } from "./focus.js";
-import { Reading } from "./reading.js";
+import { Readout } from "./readout.js";
 
 const still = window.matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -15,5 +15,5 @@ for (const figure of document.querySelectorAll(".dpviz-figure:not([data-live])")
   const drawing = new Drawing(plot, still);
   drawing.put({ ...data, svg: plot.innerHTML }, "");
   const focus = new Focus(drawing);
-  new Reading(picture, drawing, focus).renew();
+  new Readout(picture, drawing, focus).renew();
 }

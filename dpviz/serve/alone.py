@@ -7,7 +7,7 @@ from pathlib import Path
 from dpviz.plot.standalone import Lively
 from dpviz.serve.lecture import classic
 
-_HERE = Path(__file__).parent
+_FOLDER = Path(__file__).parent
 _BLANK = re.compile(r"/\*.*?\*/|\s+", re.DOTALL)
 
 
@@ -15,5 +15,5 @@ _BLANK = re.compile(r"/\*.*?\*/|\s+", re.DOTALL)
 def lively() -> Lively:
     """Return its script, made of the modules of a page, and the style of what they add."""
     entry = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
-    style = (_HERE.parent / "ui" / "stage.css").read_text(encoding="utf-8")
+    style = (_FOLDER.parent / "ui" / "stage.css").read_text(encoding="utf-8")
     return Lively(classic.script(entry), _BLANK.sub(" ", style))

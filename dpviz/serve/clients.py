@@ -18,7 +18,7 @@ from typing import Any
 from starlette.requests import HTTPConnection
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-# One address has one mark in all processes of a site, or each would count its rooms for itself.
+# One address has one hash in all processes of a site, or each would count its rooms for itself.
 _SHARED = os.environ.get("DPVIZ_COOKIE_KEY", "") or os.environ.get("DPVIZ_ROOMS", "")
 _SALT = blake2b(os.fsencode(_SHARED)).digest() if _SHARED else secrets.token_bytes(64)
 _PRIVATE = (
@@ -36,7 +36,7 @@ Network = IPv4Network | IPv6Network
 class Client:
     """Who asks; "" where that is not known, and for what the server itself wants."""
 
-    network: str = ""
+    network_id: str = ""
     reader: str = ""
 
 
@@ -44,8 +44,8 @@ CLIENT: ContextVar[Client] = ContextVar("asking", default=Client())  # noqa: B03
 """For whom the running request or script works: at whose account it is."""
 
 
-def mark(content: bytes, purpose: str = "") -> str:
-    """Return a keyed mark of something, from which it cannot be read."""
+def keyed_hash(content: bytes, purpose: str = "") -> str:
+    """Return a keyed hash of something, from which it cannot be read."""
     return blake2b(content, digest_size=12, key=_SALT, person=purpose.encode()).hexdigest()
 
 
@@ -68,8 +68,8 @@ def problem(text: str) -> str:
     return ""
 
 
-def network_of(request: HTTPConnection) -> str:
-    """Return a mark of the network that asks: its address is not kept, nor to be read from it.
+def network_id(request: HTTPConnection) -> str:
+    """Return a keyed hash of the network that asks, from which its address cannot be read.
 
     Behind trusted proxies (DPVIZ_PROXIES) it is what the outermost of them saw; nobody else is
     believed. Of IPv6 the first half names a network.
@@ -82,10 +82,10 @@ def network_of(request: HTTPConnection) -> str:
             asking = _without_port(before)
         address = ip_address(asking)
     except ValueError:
-        return mark(asking.encode())
+        return keyed_hash(asking.encode())
     if isinstance(address, IPv6Address):
         address = address.ipv4_mapped or address
-    return mark(address.packed[:8])
+    return keyed_hash(address.packed[:8])
 
 
 def _is_trusted(asking: str, trusted: tuple[Network, ...]) -> bool:
@@ -105,13 +105,13 @@ def _without_port(address: str) -> str:
 def vouched(network: str) -> str:
     """Return a token for a reader of a network who has no session yet."""
     name = secrets.token_urlsafe(12)
-    return f"{name}.{mark(f'{name} {network}'.encode(), 'reader')}"
+    return f"{name}.{keyed_hash(f'{name} {network}'.encode(), 'reader')}"
 
 
 def is_vouched(token: str, network: str) -> bool:
     """Return whether a token was made for a reader of this network."""
     name, _, mark_sent = token[:_LONGEST_TOKEN].partition(".")
-    expected = mark(f"{name} {network}".encode(), "reader")
+    expected = keyed_hash(f"{name} {network}".encode(), "reader")
     return secrets.compare_digest(mark_sent.encode(), expected.encode())
 
 

@@ -9,14 +9,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from dpviz.results.caching import Recent
+from dpviz.results.caching import Cache
 from dpviz.results.evidence import Result
 from dpviz.scene.scene import Scene
 
-State = tuple[object, ...]
+ComputationKey = tuple[object, ...]
 
 
-RECENT = Recent[Result](32 * 2**20)
+RESULTS = Cache[Result](32 * 2**20)
 """The last whole results, for all readers.
 
 A class that opens one link computes it once, and a change that does not concern the view (theme,
@@ -55,8 +55,8 @@ class Computation:
     """One view at one state: what is known of it, and the way to know more.
 
     result: the finest there is so far; whole: whether there is no finer one. spent: seconds of
-    processor time that went into it. kept: whether it is to go on later where it was left. own:
-    keywords with a reader's own data; with them nothing is shared with other readers.
+    processor time that went into it. resumable: whether it is to go on later where it was left.
+    own: keywords with a reader's own data; with them nothing is shared with other readers.
     """
 
     def __init__(
@@ -66,10 +66,10 @@ class Computation:
     ) -> None:
         compute = scene.view.compute
         self.name = (compute.__module__, compute.__qualname__)
-        self.state: State = (*self.name, *scene.effective.items(), *own.items())
-        self.result: Result | None = None if own else RECENT.get(self.state)
+        self.state: ComputationKey = (*self.name, *scene.effective.items(), *own.items())
+        self.result: Result | None = None if own else RESULTS.get(self.state)
         self.whole = self.result is not None
-        self.spent, self.kept = 0.0, False
+        self.spent, self.resumable = 0.0, False
         self.first_seconds = scene.view.first_seconds
         self._scene, self._own = scene, own
         self._finer: Iterator[Result] | None = None
@@ -93,7 +93,7 @@ class Computation:
         finally:
             self.spent += time.thread_time() - begin
         if self.whole and self.result is not None and not self._own:
-            RECENT.add(self.state, self.result)
+            RESULTS.add(self.state, self.result)
 
     def _step(self) -> bool:
         if self._finer is None:

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
 
-from dpviz.plot.filling import drawn_by_now
+from dpviz.plot.partial_chart import drawn_by_now
 from dpviz.results.evidence import Chart
 from dpviz.scene.codec import decode_link
 from dpviz.scene.page import Page
 from dpviz.scene.scene import Scene
-from dpviz.serve.clients import TOKEN, Client, is_vouched, network_of
+from dpviz.serve.clients import TOKEN, Client, is_vouched, network_id
 from dpviz.serve.computing import Computation
 from dpviz.serve.grants import Grant, recognised
 from dpviz.serve.jobs import Wish
@@ -51,9 +51,9 @@ class FigureRequest:
         values, notes = decode_link(given, page.url_parameters)
         view = page.open_view(values)
         look = Look.read(query)
-        grant, network = recognised(http.headers.get(TOKEN, "")), network_of(http)
+        grant, network = recognised(http.headers.get(TOKEN, "")), network_id(http)
         if grant is not None:
-            grant.network = network
+            grant.network_id = network
         token = http.headers.get(TOKEN, "")
         client = Client(network, token if is_vouched(token, network) else "")
         if grant is not None:

@@ -17,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.scene import Scene
-from dpviz.serve import kept_answers, packing
+from dpviz.serve import answer_cache, packing
 from dpviz.serve.clients import CLIENT
 from dpviz.serve.faults import CALM, kinds
 from dpviz.serve.figure_request import FigureRequest
@@ -57,8 +57,8 @@ def routes(topics: Topics) -> list[Route]:
         CLIENT.set(request.client)
         if request.idle:
             return await _ahead(http, request)
-        if (kept := kept_answers.of(request)) is not None:
-            return kept_answers.response(http, request, kept)
+        if (kept := answer_cache.get(request)) is not None:
+            return answer_cache.response(http, request, kept)
         return _streamed(http, request)
 
     return [Route("/figure/{topic}/{view}", figure, methods=["GET"])]
@@ -81,7 +81,7 @@ async def _ahead(http: Request, request: FigureRequest) -> Response:
 
 
 async def _keep(reader: Reader, request: FigureRequest) -> None:
-    if request.scene.is_common and kept_answers.of(request) is None:
+    if request.scene.is_common and answer_cache.get(request) is None:
         async with contextlib.aclosing(_lines(reader, request)) as lines:
             async for _ in lines:
                 pass
@@ -136,4 +136,4 @@ async def _lines(reader: Reader, request: FigureRequest) -> Stream:
     else:
         text, whole = last
         if whole and not request.moving:
-            await kept_answers.keep(request, text)
+            await answer_cache.add(request, text)

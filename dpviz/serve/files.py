@@ -9,7 +9,7 @@ from typing import Literal
 from urllib.parse import urlencode
 
 from dpviz.plot import converter, typefaces
-from dpviz.plot.framed import WIDTH, Words, framed, named
+from dpviz.plot.captioned import WIDTH, Caption, captioned, named
 from dpviz.plot.picture import svg
 from dpviz.plot.printed import Sheet, in_points, printed
 from dpviz.plot.standalone import carrying_font, standalone_html
@@ -79,10 +79,10 @@ def stated(parameter: Parameter, value: Value) -> str:
     raise TypeError(parameter)
 
 
-def words(question: str, scene: Scene, progress: Progress, link: str) -> Words:
+def words(question: str, scene: Scene, progress: Progress, link: str) -> Caption:
     """Return what the figure of a scene says of itself outside the app."""
     view, result = scene.view, progress.result
-    return Words(
+    return Caption(
         question=question,
         sentence=headline(view, result),
         state=f"{view.title}. {state_text(scene)}.",
@@ -98,10 +98,10 @@ def name(scene: Scene, progress: Progress) -> str:
     return f"{scene.name}-partial" if progress.remark else scene.name
 
 
-def _picture(scene: Scene, progress: Progress, words: Words, theme: Theme) -> str:
+def _picture(scene: Scene, progress: Progress, words: Caption, theme: Theme) -> str:
     """Return the figure of a scene as SVG."""
     figure = scene.view.figure(progress.result, theme)
-    return svg(framed(figure, words, theme).with_exponents(), theme, WIDTH)
+    return svg(captioned(figure, words, theme).with_exponents(), theme, WIDTH)
 
 
 def _printed(scene: Scene, progress: Progress, sheet: Sheet) -> str:
@@ -196,11 +196,11 @@ def contents(
     question = entry(scene.page.slug).question
     if kind == "py":
         return script(question, scene, link).encode()
-    said = words(question, scene, progress, link)
+    caption = words(question, scene, progress, link)
     if kind == "html":
         figure = scene.view.figure(progress.result, LIGHT).with_exponents()
-        return standalone_html(figure, said, lively(), dark=dark).encode()
-    text = _picture(scene, progress, said, DARK if dark else LIGHT)
+        return standalone_html(figure, caption, lively(), dark=dark).encode()
+    text = _picture(scene, progress, caption, DARK if dark else LIGHT)
     if kind == "svg":
         return carrying_font(text).encode()
     return converter.apart(converter.png, text, scale)

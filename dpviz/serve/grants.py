@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 
 from dpviz.scene.scene import Scene
 from dpviz.serve.clients import Client
-from dpviz.serve.computing import Computation, State
+from dpviz.serve.computing import Computation, ComputationKey
 
 
 @dataclass(eq=False)
@@ -24,23 +24,23 @@ class Grant:
     given. answers: a letter each, in the rounds of a scene, by what the scene is about.
     unlimited: the state that a click asked to compute to the end. computation: the last unfinished
     one, which continues when it is asked for again; shown: the last that was drawn in whole, which
-    stands in while the next one comes, however much others compute meanwhile. network: from which
+    stands in while the next one comes, however much others compute meanwhile. network_id: of where
     its browser last asked.
     """
 
     own: Mapping[str, object] = field(default_factory=dict)
     refused: str = ""
     answers: dict[tuple[object, ...], str] = field(default_factory=dict)
-    unlimited: State | None = None
+    unlimited: ComputationKey | None = None
     computation: Computation | None = None
     shown: Computation | None = None
-    network: str = ""
+    network_id: str = ""
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
 
     @property
     def client(self) -> Client:
         """Who its browser and its script are where turns are shared out."""
-        return Client(self.network, self.token)
+        return Client(self.network_id, self.token)
 
     def lent(self, scene: Scene) -> Mapping[str, object]:
         """Return the keywords that the figure of a scene gets beside its own."""

@@ -19,7 +19,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dpviz.scene.codec import LONGEST_LINK
 from dpviz.serve import scripts
-from dpviz.serve.clients import CLIENT, Client, network_of
+from dpviz.serve.clients import CLIENT, Client, network_id
+from dpviz.serve.quotas import MESSAGES
 from dpviz.serve.usage import Usage
 
 TOO_LONG = f"""\
@@ -29,7 +30,6 @@ TOO_LONG = f"""\
 Ask for the link again, or <a href="/">start dpviz</a>.</p></html>
 """
 _LONGEST_HOST = 255  # characters: no name of a host has more, and pages repeat it in each link
-_AT_ONCE, _A_SECOND = 40, 20  # messages over one WebSocket
 _COUNTS = 2**14  # bytes of a message that count as one more
 _MOST_SPENT = 1.3  # of `Usage`: a network's messages take 15 % of the event loop's time at most
 _EACH = 5e-4  # seconds of it that a message takes besides
@@ -87,7 +87,7 @@ class Guard:
             if _is_long(scope) or _has_no_host(scope) or not self._is_own(Headers(scope=scope)):
                 await send({"type": "websocket.close", "code": 1008})
                 return
-            client = Client(network_of(HTTPConnection(scope)))
+            client = Client(network_id(HTTPConnection(scope)))
             CLIENT.set(client)  # all it has done is at this account
             await self._app(scope, self._shortened(receive, send, client), send)
         elif scope["type"] == "http":
@@ -112,17 +112,18 @@ class Guard:
         Whoever sends more waits: what has not been heard stays with them. So does a network whose
         messages, over all of its lines, take much of the event loop.
         """
-        free, last = float(_AT_ONCE), time.monotonic()
+        free, last = MESSAGES.burst, time.monotonic()
 
         async def receive_short() -> Message:
             nonlocal free, last
             message = await receive()
             now = time.monotonic()
             content = message.get("bytes") or b""
-            free = min(free + (now - last) * _A_SECOND, _AT_ONCE) - 1 - len(content) // _COUNTS
+            free = min(free + (now - last) * MESSAGES.rate, MESSAGES.burst)
+            free -= 1 + len(content) // _COUNTS
             last = now
             # Even one that is ready in the queue lets the event loop turn to others first.
-            await asyncio.sleep(max(0.0, -free / _A_SECOND))
+            await asyncio.sleep(max(0.0, -free / MESSAGES.rate))
             while content and self._heard.spent(client) > _MOST_SPENT:
                 await asyncio.sleep(_LOOK)
             if content:

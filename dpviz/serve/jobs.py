@@ -9,7 +9,7 @@ from dpviz.serve.computing import Computation
 
 _WEIGHT = 0.3  # of the newest, in the mean of what results of a view take
 
-Tell = Callable[[], None]
+Notify = Callable[[], None]
 
 
 class Wish(Enum):
@@ -74,7 +74,7 @@ class Job:
     def __init__(
         self,
         computation: Computation,
-        tell: Tell,
+        tell: Notify,
         listener: Listener,
         now: float,
         step: float = 0.0,
@@ -101,8 +101,8 @@ class Job:
     @property
     def left(self) -> bool:
         """Whether nobody waits any more, nor comes back to what there is of it."""
-        kept = self.computation.kept and self.computation.result is not None
-        return not (self.listeners or kept)
+        resumable = self.computation.resumable and self.computation.result is not None
+        return not (self.listeners or resumable)
 
     @property
     def dispensable(self) -> bool:

@@ -13,9 +13,9 @@ from typing import Any
 import orjson
 
 from dpviz.plot.focus import Labels
+from dpviz.plot.frames import frames, play
 from dpviz.plot.legend import also_html, legend_html
 from dpviz.plot.picture import picture
-from dpviz.plot.playing import frames, play
 from dpviz.plot.readings import readings, scales
 from dpviz.plot.schemes import inked
 from dpviz.plot.spec import Figure
@@ -236,12 +236,12 @@ def _guessed(view: View, prediction: Prediction, text: str) -> View:
     value, problem = prediction.guess.read(text, prediction.guess.default)
     if problem:
         return view
-    said = prediction.guess.options[str(value)] if isinstance(prediction.guess, Choice) else None
-    words = said or in_words(prediction.guess, value)
+    option = prediction.guess.options[str(value)] if isinstance(prediction.guess, Choice) else None
+    words = option or in_words(prediction.guess, value)
 
     def opening(result: Any) -> str:
-        said = _it_is(prediction, result)
-        return f"You predicted **{words}**; {said}." if said else ""
+        answer = _it_is(prediction, result)
+        return f"You predicted **{words}**; {answer}." if answer else ""
 
     return replace(
         view,
@@ -306,9 +306,9 @@ def drawn(
     detail = "" if look.ask else _and_sources(exact_figures, view, result)
     legend = legend_html(figure) if theme.compact else ""
     bold = _BOLD.sub(r"<strong>\1</strong>", unbroken(marked(_html(sentence), pulled)))
-    said, exact, named = all_explained([bold, _html(detail), legend])
+    takeaway, exact, named = all_explained([bold, _html(detail), legend])
     alt = (exact_figures or sentence).replace("**", "")
-    return Drawn(figure, theme, said, exact, named, detail, alt)
+    return Drawn(figure, theme, takeaway, exact, named, detail, alt)
 
 
 def line(
@@ -334,7 +334,7 @@ def line(
     """
     shown = drawn(view, result, look, whole=whole, before=before, pulled=pulled, moving=moving)
     figure = shown.figure
-    held = ranges(figure)
+    ends = ranges(figure)
     words = {
         "schema": DRAWN if look.width else SCHEMA,
         "takeaway": shown.takeaway,
@@ -348,7 +348,7 @@ def line(
         "whole": whole,
         "remark": Progress(result, whole).remark,
         "legend": shown.legend + also_html(figure),
-        "axes": None if held is None else [float(end) for part in held for end in part],
+        "axes": None if ends is None else [float(end) for part in ends for end in part],
         "left": figure.layout.get("margin", {}).get("l", 0),
         "right": figure.layout.get("margin", {}).get("r", 0),
         "places": list(itertools.starmap(placed_name, places(figure).items())),

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from dpviz.results.evidence import Result
 from dpviz.scene.pulled import pulled_in
-from dpviz.serve import places
+from dpviz.serve import placeholders
 from dpviz.serve.figure_request import FigureRequest
 from dpviz.serve.jobs import BusyError, Job, Listener, Wish
 from dpviz.serve.lines import adapted, line, odds, waiting
@@ -69,7 +69,7 @@ async def results(
     with SCHEDULER.watched(computation, tell, Listener(wish, request.client)) as job:
         if grant is not None and not request.moving:
             grant.computation = job.computation
-            job.computation.kept = True
+            job.computation.resumable = True
         async for _ in _seen(reader, job, news):
             if request.moving and job.count:
                 await _finer(job, news)
@@ -93,11 +93,11 @@ async def results(
                 break
         if job.fault is not None:
             raise job.fault
-    look = places.usual(request.look)
-    is_new = request.is_usual and not places.is_known(request.scene, look)
+    look = placeholders.usual(request.look)
+    is_new = request.is_usual and not placeholders.is_known(request.scene, look)
     if is_new and result is not None and not plays:
         made = partial(drawn_as, view, result, whole=whole, pulled=pulled)
-        learn = partial(places.learn, request.scene, made, look)
+        learn = partial(placeholders.learn, request.scene, made, look)
         with contextlib.suppress(BusyError):
             await SLOW_DRAWINGS.do(learn)
 

@@ -18,14 +18,15 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from dpviz.plot.known_parts import UnknownPartError
-from dpviz.results.caching import Recent
+from dpviz.plot.drawable import UnknownPartError
+from dpviz.results.caching import Cache
 from dpviz.scene.scene import Scene
 from dpviz.serve import files
-from dpviz.serve.clients import Client, network_of
+from dpviz.serve.clients import Client, network_id
 from dpviz.serve.faults import CALM, kinds
 from dpviz.serve.jobs import BusyError
 from dpviz.serve.links import fields, finest, scene_of
+from dpviz.serve.quotas import PICTURES_DRAWN
 from dpviz.serve.semaphore import FairSemaphore
 from dpviz.serve.topics import Topics
 from dpviz.serve.version import version
@@ -34,19 +35,17 @@ from dpviz.serve.workers import STARTS, ended
 _MEDIA: dict[files.Kind, str] = {"svg": "image/svg+xml", "png": "image/png"}
 _PATIENCE = 3.0  # seconds for a result
 _SCALE = 1.2  # pixels of a PNG for each of the drawing
-_AT_ONCE = 2  # pictures drawn at a time, at most one of each network
-_MOST_WAITING = 8  # pictures that wait or are drawn
 _LOOK = 0.1  # seconds between looks whether somebody still waits for a picture
 _BUSY = "Many pictures are being drawn. Ask again in a few seconds."
 _UNKNOWN = "This figure cannot be drawn."
 _log = logging.getLogger(__name__)
-PICTURES = Recent[bytes](16 * 2**20)
+PICTURES = Cache[bytes](16 * 2**20)
 
 
 def routes(topics: Topics) -> list[Route]:
     """Return the routes of all pictures."""
-    drawing = FairSemaphore(_AT_ONCE, _MOST_WAITING, each=1)
-    threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="pictures")
+    drawing = FairSemaphore(*PICTURES_DRAWN)
+    threads = ThreadPoolExecutor(PICTURES_DRAWN.inside, thread_name_prefix="pictures")
 
     async def picture(request: Request) -> Response:
         topic, name, end = (request.path_params[part] for part in ("topic", "view", "kind"))
@@ -61,7 +60,7 @@ def routes(topics: Topics) -> list[Route]:
         about = (kind, dark, str(request.base_url), page.slug, *scene.query.items())
         drawn = PICTURES.get(about)
         if drawn is None:
-            client = Client(network_of(request))
+            client = Client(network_id(request))
             try:
                 async with drawing.passed(client), _watched(request) as gone:
                     # whoever waited before may have asked for the same; who has gone needs none

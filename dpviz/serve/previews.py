@@ -29,16 +29,17 @@ from starlette.routing import Route
 
 from dpviz.scene.catalogue import GUIDES, HOME, PAGES, Entry, entry
 from dpviz.scene.codec import MODES, encode
+from dpviz.scene.lecture_checks import LectureError
 from dpviz.scene.lectures import unpack
-from dpviz.scene.reading import LectureError
 from dpviz.scene.scene import Scene
-from dpviz.scene.steps import AS_IT_IS, Showing, showing
+from dpviz.scene.showing import AS_IT_IS, Showing, showing
 from dpviz.serve import files, fonts, scripts, standing
-from dpviz.serve.clients import CLIENT, Client, network_of, vouched
+from dpviz.serve.clients import CLIENT, Client, network_id, vouched
 from dpviz.serve.computing import Computation, Progress
 from dpviz.serve.faults import kinds, spared
 from dpviz.serve.jobs import BusyError
 from dpviz.serve.links import finest, opened, scene_of
+from dpviz.serve.quotas import STANDING_FIGURES
 from dpviz.serve.scheduler import SCHEDULER
 from dpviz.serve.semaphore import FairSemaphore
 from dpviz.serve.site import at, prefix
@@ -46,7 +47,6 @@ from dpviz.serve.topics import Topics
 from dpviz.serve.workers import LINKS, STARTS
 
 _MOMENT = 0.15  # seconds for which a page may wait for its sentence and its figure
-_AT_ONCE, _MOST_WAITING = 1, 8  # pages whose figures are drawn, and that wait for it besides
 _NEEDS = "<p>The figure that moves needs JavaScript.</p>"
 _BUSY = "Many links are being read. Ask again in a few seconds.\n"
 _LECTURES = "lectures"  # the page on which a lecture ends
@@ -75,20 +75,20 @@ def routes(topics: Topics, shell: Path) -> list[Route]:
     html = fonts.lightened(shell.read_text(encoding="utf-8"))
     # First what stands; what only Streamlit needs is loaded below it, and ours after that.
     theirs = "".join(_SHEET.findall(html))
-    held = scripts.held("".join(_SCRIPT.findall(html)) + _early(shell, html))
-    early = f"{held}{standing.style()}"
+    deferred = scripts.deferred("".join(_SCRIPT.findall(html)) + _early(shell, html))
+    early = f"{deferred}{standing.style()}"
     ours = f'<link rel="stylesheet" href="{scripts.style_address()}">'
     before, after = _SCRIPT.sub("", _SHEET.sub("", html)).split("<title>Streamlit</title>")
     head, after = after.split("</head>", 1)
     above, below = after.split(_ROOT)
     below = below.replace("</body>", f"{theirs}{fonts.last_rules()}{ours}</body>", 1)
-    drawing, links = Drawing(), list[str]()
+    figures, links = StandingFigures(), list[str]()
 
     def page(named: Entry) -> Route:
         first = f"{scripts.early()}{head}{early}</head>{above}"  # ours run first
 
         async def opened(request: Request) -> Response:
-            CLIENT.set(client := Client(network_of(request)))
+            CLIENT.set(client := Client(network_id(request)))
             if named.slug == _LECTURES and "lecture" in request.query_params:
                 try:
                     place = await LINKS.do(_scene, request)
@@ -101,14 +101,14 @@ def routes(topics: Topics, shell: Path) -> list[Route]:
                 preview = await STARTS.do(_preview_or_bare, request, named, topics)
             except BusyError:
                 preview = _bare(request, named)
-            stands = await _stands(preview, named, drawing, client, end)
+            stands = await _stands(preview, named, figures, client, end)
             body = f"{first}{stands or f'<noscript>{preview.text}</noscript>'}{_ROOT}{below}"
             return HTMLResponse(before + preview.head + body, headers={"Cache-Control": "no-cache"})
 
         return Route(f"/{named.slug}", opened, methods=["GET"])
 
     async def embedded(request: Request) -> Response:
-        CLIENT.set(Client(network_of(request)))
+        CLIENT.set(Client(network_id(request)))
         try:
             return await STARTS.do(_oembed, request, topics)
         except BusyError:
@@ -163,12 +163,12 @@ def _early(shell: Path, html: str) -> str:
     """
     folder = shell.with_name("static") / "js"
     wanted = sorted(file.name for holder in _HOLDERS for file in folder.glob(holder))
-    known = set(_MODULE.findall(html))
+    seen = set(_MODULE.findall(html))
     names: list[str] = []
     while wanted:
         name = wanted.pop()
-        if name not in known:
-            known.add(name)
+        if name not in seen:
+            seen.add(name)
             names.append(name)
             wanted += _IMPORT.findall((folder / name).read_text(encoding="utf-8"))
     return "".join(
@@ -242,24 +242,24 @@ class Preview:
         return f"<noscript>{lines}{_NEEDS}</noscript>"
 
 
-class Drawing:
+class StandingFigures:
     """Draws the figures that stand before any script runs, one at a time (see `semaphore`).
 
     What is no longer waited for is drawn nevertheless once it has begun: the next reader has it.
     """
 
     def __init__(self) -> None:
-        self._door = FairSemaphore(_AT_ONCE, _MOST_WAITING)
+        self._semaphore = FairSemaphore(*STANDING_FIGURES)
         self._begun: set[asyncio.Task[None]] = set()
 
     async def of(self, preview: "Preview", client: Client, seconds: float) -> str:
         """Return a figure, "" if it is not known or not drawn in so many seconds."""
         if preview.scene is None or preview.progress is None or preview.shown is None:
             return ""
-        kept = partial(standing.kept, preview.scene, preview.progress, preview.shown)
+        cached = partial(standing.cached, preview.scene, preview.progress, preview.shown)
         keep = partial(standing.keep, preview.scene, preview.progress, preview.shown)
-        if (known := kept()) is not None:
-            return known
+        if (figure := cached()) is not None:
+            return figure
         wanted = True
         draw = partial(_draw, keep, preview.scene.name, client)
         task = asyncio.create_task(self._draw(draw, client, lambda: wanted))
@@ -267,13 +267,13 @@ class Drawing:
         task.add_done_callback(self._begun.discard)
         await asyncio.wait({task}, timeout=max(seconds, 0))
         wanted = False
-        return kept() or ""
+        return cached() or ""
 
     async def _draw(
         self, draw: Callable[[], None], client: Client, wanted: Callable[[], bool]
     ) -> None:
         with contextlib.suppress(BusyError):
-            async with self._door.passed(client):
+            async with self._semaphore.passed(client):
                 if wanted():
                     await asyncio.to_thread(draw)  # one at a time
 
@@ -290,17 +290,17 @@ def _draw(keep: Callable[[], None], name: str, client: Client) -> None:
 
 
 async def _stands(
-    preview: Preview, named: Entry, drawing: Drawing, client: Client, end: float
+    preview: Preview, named: Entry, figures: StandingFigures, client: Client, end: float
 ) -> str:
     """Return what stands of a page before any script runs, "" where that is not known."""
     if preview.shown is None:
         return ""
     if preview.scene is None:
         return standing.heading(named, preview.last, preview.shown)
-    figure = await drawing.of(preview, client, end - time.monotonic())
+    figure = await figures.of(preview, client, end - time.monotonic())
     if not figure and preview.sentence:
         figure = standing.sentence(preview.scene, escape(preview.sentence), preview.shown)
-    token = vouched(client.network)
+    token = vouched(client.network_id)
     parts = (named, preview.scene, preview.notes, figure, preview.last, token, preview.shown)
     made = partial(standing.standing, *parts)
     return spared(preview.scene.name, made, "")
@@ -323,18 +323,18 @@ def _preview(request: Request, named: Entry, topics: Topics) -> Preview:
     address = _absolute(request, link)
     if scene.upload is not None:
         return replace(bare, address=address, shown=_showing(named, query, None))
-    progress = _known(scene)
+    progress = _computed(scene)
     words = progress and spared(
         scene.name, lambda: files.words(named.question, scene, progress, address), None
     )
-    own = {key: value for key, value in scene.query.items() if key != "view"}
-    picture = f"picture/{page.name}/{scene.view.key}.png?{urlencode(own)}"
+    parameters = {key: value for key, value in scene.query.items() if key != "view"}
+    picture = f"picture/{page.name}/{scene.view.key}.png?{urlencode(parameters)}"
     shown = _showing(named, query, scene)
-    if query.get("ask", [""])[-1] == "1" and (asked := scene.prediction):
+    if query.get("ask", [""])[-1] == "1" and (prediction := scene.prediction):
         return replace(
             bare,
             address=address,
-            sentence=asked.question,
+            sentence=prediction.question,
             scene=scene,
             notes=notes,
             progress=progress,
@@ -377,7 +377,7 @@ def _showing(named: Entry, query: dict[str, list[str]], scene: Scene | None) -> 
     return replace(shown, within=_SCHEMES[options[-1]] if options else "any")
 
 
-def _known(scene: Scene) -> Progress | None:
+def _computed(scene: Scene) -> Progress | None:
     """Return how far a scene is known in a moment; readers come first."""
     computation = Computation(scene)
     if computation.result is None and len(SCHEDULER):
@@ -415,14 +415,14 @@ def _oembed(request: Request, topics: Topics) -> Response:
     if request.query_params.get("format", "json") != "json":
         return PlainTextResponse("Only JSON is spoken here.\n", 501)
     try:
-        asked = urlsplit(request.query_params.get("url", ""))
+        url = urlsplit(request.query_params.get("url", ""))
     except ValueError:  # brackets that do not match
-        asked = urlsplit("")
-    slug = asked.path.removeprefix(prefix(request.scope)).strip("/")
-    page = topics.page(slug or "home") if asked.netloc == request.url.netloc else None
+        url = urlsplit("")
+    slug = url.path.removeprefix(prefix(request.scope)).strip("/")
+    page = topics.page(slug or "home") if url.netloc == request.url.netloc else None
     if page is None:
         return PlainTextResponse("There is no such page here.\n", 404)
-    scene = scene_of(page, _read(asked.query))
+    scene = scene_of(page, _read(url.query))
     question, width = entry(page.slug).question, _room(request, "maxwidth", _WIDTH)
     height = _room(request, "maxheight", _HEIGHT)
     link = _absolute(request, f"{page.slug}?{urlencode(scene.query)}")

@@ -17,7 +17,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from dpviz.scene.catalogue import PAGES
-from dpviz.serve.clients import CLIENT, Client, network_of
+from dpviz.serve.clients import CLIENT, Client, network_id
 from dpviz.serve.jobs import BusyError
 from dpviz.serve.workers import ASIDES
 
@@ -112,7 +112,7 @@ def route() -> Route:
         path = request.path_params["path"] or _INDEX
         if path != _INDEX and path not in modules():
             return PlainTextResponse("There is no such page.\n", 404)
-        CLIENT.set(Client(network_of(request)))
+        CLIENT.set(Client(network_id(request)))
         try:
             text = await ASIDES.do(kept, path)
         except BusyError:

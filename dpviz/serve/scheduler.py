@@ -6,7 +6,7 @@ In the order in which a computation meets them:
    one of the network with most of them is refused.
 2. `_next`: a thread of the scheduler that is free takes the job whose turn it is (`_rank`), and
    refuses those who have waited for too long. One place is kept for short ones.
-3. `_turn`: that thread takes one step of it, which ends with a result. Then turns are decided
+3. `_step`: that thread takes one step of it, which ends with a result. Then turns are decided
    again. So a computation of many results never keeps others waiting for longer than a step.
 4. `_at_pause`: a step that takes long pauses (`dpviz.results.refining.pause`). There it ends if all
    have left, and one that is shorter than what it has taken so far is computed in between.
@@ -26,39 +26,38 @@ from collections.abc import Callable, Iterator
 
 from dpviz.results.refining import pausing
 from dpviz.serve.clients import Client
-from dpviz.serve.computing import Computation, Progress, State
-from dpviz.serve.jobs import Durations, Job, LeftError, Listener, Tell, Wish
-from dpviz.serve.turns import SCRIPTS
+from dpviz.serve.computing import Computation, ComputationKey, Progress
+from dpviz.serve.jobs import Durations, Job, LeftError, Listener, Notify, Wish
+from dpviz.serve.quotas import COMPUTATION_WAIT, COMPUTATIONS
+from dpviz.serve.script_queue import SCRIPTS
 from dpviz.serve.usage import Usage
 
 _AGING = 0.25  # seconds of work that each second of waiting makes up for
 _SHORT = 0.1  # a step of at most so many seconds may take the place that is kept free
 _LOOK = 0.05  # seconds between looks whether a script that waits has to end
 _NOW = 1.0  # seconds for which a reader counts as present after asking
-_MOST_WAITING = 200  # works that have not begun
-_LONGEST_WAIT = 10.0  # seconds in which one has to begin
 
 
 class Scheduler:
     """Where computations are admitted, one for the whole process.
 
-    places: how many compute at once. Long ones, and those whose next step is not known to be
+    capacity: how many compute at once. Long ones, and those whose next step is not known to be
     short, never take the last of several places: whoever wants something light finds it free.
     most_waiting, longest_wait: works, and seconds, from which on who can ask again is refused.
     """
 
     def __init__(
         self,
-        places: int,
+        capacity: int,
         clock: Callable[[], float] = time.monotonic,
         *,
-        most_waiting: int = _MOST_WAITING,
-        longest_wait: float = _LONGEST_WAIT,
+        most_waiting: int = COMPUTATIONS,
+        longest_wait: float = COMPUTATION_WAIT,
     ) -> None:
-        self.places, self.most_waiting, self.longest_wait = places, most_waiting, longest_wait
+        self.capacity, self.most_waiting, self.longest_wait = capacity, most_waiting, longest_wait
         self._clock = clock
         self._last_request: dict[str, float] = {}  # of each reader: when, the latest last
-        self._jobs: dict[State, Job] = {}
+        self._jobs: dict[ComputationKey, Job] = {}
         self._usage = Usage(lambda: self._clock())
         self._first, self._later = Durations(), Durations()  # of first results, and those after
         self._changed = threading.Condition()
@@ -71,7 +70,7 @@ class Scheduler:
 
     @contextlib.contextmanager
     def watched(
-        self, computation: Computation, tell: Tell, listener: Listener | None = None
+        self, computation: Computation, tell: Notify, listener: Listener | None = None
     ) -> Iterator[Job]:
         """Have a computation go on, or share the one of the same state; leave it at the end.
 
@@ -130,7 +129,7 @@ class Scheduler:
         with self._changed:
             self._usage.charge(client, seconds)
 
-    def _join(self, computation: Computation, tell: Tell, listener: Listener) -> Job:
+    def _join(self, computation: Computation, tell: Notify, listener: Listener) -> Job:
         with self._changed:
             now = self._clock()
             if listener.client.reader:
@@ -142,16 +141,16 @@ class Scheduler:
                 job = Job(computation, tell, listener, now, step)
                 if not job.ended:
                     self._jobs[computation.state] = job
-                    self._turn_away(now)
+                    self._limit_waiting(now)
             job.listeners[tell], job.last_request = listener, now
-            if len(self._threads) < self.places and not job.ended:
+            if len(self._threads) < self.capacity and not job.ended:
                 thread = threading.Thread(target=self._serve, name="scheduler", daemon=True)
                 self._threads.append(thread)
                 thread.start()
             self._changed.notify()
             return job
 
-    def _turn_away(self, now: float) -> None:
+    def _limit_waiting(self, now: float) -> None:
         """If too many wait, refuse one of those who ask for most at once; the lock is held."""
         waiting = [job for job in self._jobs.values() if job.dispensable]
         if len(waiting) <= self.most_waiting:
@@ -159,11 +158,11 @@ class Scheduler:
         queue = Counter[Client | str]()
         for job in waiting:
             for client in {listener.client for listener in job.listeners.values()}:
-                queue.update((client.network, client))
+                queue.update((client.network_id, client))
 
         def asks(job: Job) -> tuple[int, int]:
             clients = {listener.client for listener in job.listeners.values()}
-            return min(((queue[one.network], queue[one]) for one in clients), default=(0, 0))
+            return min(((queue[one.network_id], queue[one]) for one in clients), default=(0, 0))
 
         self._refuse(max(reversed(waiting), key=lambda job: (asks(job), self._rank(job, now))))
 
@@ -185,7 +184,7 @@ class Scheduler:
                 self._refuse(job)
         jobs = list(self._jobs.values())
         running = sum(job.running and job.heavy for job in jobs)
-        free = running < max(1, self.places - 1)
+        free = running < max(1, self.capacity - 1)
         ready = [w for w in jobs if not w.running and (free or not self._is_heavy(w))]
         chosen = min(ready, key=lambda job: self._rank(job, now), default=None)
         if chosen is not None:
@@ -235,9 +234,9 @@ class Scheduler:
                     self._changed.wait()
                 job.running = True
                 crowd = self._crowd()
-            self._turn(job, crowd)
+            self._step(job, crowd)
 
-    def _turn(self, job: Job, crowd: int, *, inner: bool = False) -> float:
+    def _step(self, job: Job, crowd: int, *, inner: bool = False) -> float:
         """Take one step of a job that is marked as running; return its processor seconds.
 
         inner: whether it is computed at a pause of another. Then nothing comes between its own
@@ -280,7 +279,7 @@ class Scheduler:
         other = None if inner else self._shorter(spent)
         if other is None:
             return 0.0
-        seconds = self._turn(other, crowd, inner=True)
+        seconds = self._step(other, crowd, inner=True)
         job.computation.spent -= seconds  # `advance` counts its whole step, with these seconds
         return seconds
 
@@ -303,4 +302,4 @@ class Scheduler:
             return chosen
 
 
-SCHEDULER = Scheduler(places=max(2, os.cpu_count() or 1) + 1)
+SCHEDULER = Scheduler(capacity=max(2, os.cpu_count() or 1) + 1)

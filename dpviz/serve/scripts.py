@@ -22,8 +22,8 @@ from dpviz.serve.lecture.classic import beside, joined
 from dpviz.serve.modules import code, modules, needed
 from dpviz.serve.site import at
 
-_HERE = Path(__file__).parent
-_UI = _HERE.parent / "ui"
+_FOLDER = Path(__file__).parent
+_UI = _FOLDER.parent / "ui"
 ALL = "all.js"
 """The modules with which a page answers, as one: packed together they are a fourth less."""
 
@@ -31,7 +31,7 @@ _ENTRIES, _LATER = ("start.js", "stage.js", "range_control.js", "rounds.js"), "p
 
 _SHEETS = ("stage.css", "style.css")
 
-_HELD = "streamlit"
+_DEFERRED = "streamlit"
 PATIENCE = 2500
 """Milliseconds for which what stands may keep Streamlit's scripts waiting."""
 
@@ -95,7 +95,7 @@ def module(name: str, *, alone: bool = False) -> str:
 
     alone: not with those of every page.
     """
-    text = code((_HERE / "load.js").read_text(encoding="utf-8"))
+    text = code((_FOLDER / "load.js").read_text(encoding="utf-8"))
     file = ALL if name in _ENTRIES and not alone else name
     values = {"folder": _address(file).removesuffix(file), "file": file, "name": name}
     for word, place in values.items():
@@ -129,13 +129,13 @@ def start() -> str:
     """
     begun = f'import("{at(_address(ALL))}").then(({{ made }}) => made["start.js"].start())'
     patience = f"new Promise((go) => setTimeout(go, {PATIENCE}))"
-    theirs = f'document.head.append(document.getElementById("{_HELD}").content)'
+    theirs = f'document.head.append(document.getElementById("{_DEFERRED}").content)'
     return f"Promise.race([{begun}, {patience}]).catch(() => {{}}).then(() => {theirs});"
 
 
-def held(scripts: str) -> str:
+def deferred(scripts: str) -> str:
     """Return scripts, as HTML, as `start` lets browsers have them."""
-    return f'<template id="{_HELD}">{scripts}</template>'
+    return f'<template id="{_DEFERRED}">{scripts}</template>'
 
 
 def _address(name: str) -> str:
@@ -163,7 +163,7 @@ def routes() -> list[Route]:
     def route(name: str) -> list[Route]:
         kind = "text/css" if name.endswith(".css") else "text/javascript"
 
-        async def kept(request: Request) -> Response:
+        async def send(request: Request) -> Response:
             headers = {"Cache-Control": KEEP, "Vary": "Accept-Encoding"}
             packs = "gzip" in request.headers.get("accept-encoding", "")
             headers["Content-Encoding"] = "gzip" if packs else "identity"
@@ -173,6 +173,6 @@ def routes() -> list[Route]:
         # A browser that a module did not reach asks for all of them elsewhere: see load.js.
         again = f"/scripts/{_folder()}/{{turn:int}}/{name.rpartition('/')[2]}"
         paths = [f"/scripts/{name}", *([again] if "/" in name else [])]
-        return [Route(path, kept, methods=["GET"]) for path in paths]
+        return [Route(path, send, methods=["GET"]) for path in paths]
 
     return [each for name in names() for each in route(name)]

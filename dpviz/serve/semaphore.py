@@ -25,9 +25,9 @@ class FairSemaphore:
         self,
         capacity: int,
         most: int,
-        clock: Callable[[], float] = time.monotonic,
-        *,
         each: int | None = None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._capacity, self._most, self._clock = capacity, most, clock
         self._each = capacity if each is None else each
@@ -55,9 +55,9 @@ class FairSemaphore:
             self._move()
 
     def _leave(self, client: Client) -> None:
-        self._inside[client.network] -= 1
-        if not self._inside[client.network]:
-            del self._inside[client.network]
+        self._inside[client.network_id] -= 1
+        if not self._inside[client.network_id]:
+            del self._inside[client.network_id]
 
     def _move(self) -> None:
         """Let in whom there is room for, and refuse whom there is no room for outside."""
@@ -65,13 +65,13 @@ class FairSemaphore:
             ticket = min(may, key=self._spent)
             client = self._waiting.pop(ticket)
             if not ticket.done():  # else they have given up meanwhile
-                self._inside[client.network] += 1
+                self._inside[client.network_id] += 1
                 ticket.set_result(None)
         while self._inside.total() + len(self._waiting) > self._most and self._waiting:
-            asking = Counter(client.network for client in self._waiting.values())
+            asking = Counter(client.network_id for client in self._waiting.values())
             ticket = max(
                 reversed(self._waiting),
-                key=lambda one: (asking[self._waiting[one].network], self._spent(one)),
+                key=lambda one: (asking[self._waiting[one].network_id], self._spent(one)),
             )
             del self._waiting[ticket]
             if not ticket.done():
@@ -79,7 +79,9 @@ class FairSemaphore:
 
     def _who_may(self) -> list[asyncio.Future[None]]:
         inside, each = self._inside, self._each
-        return [ticket for ticket, client in self._waiting.items() if inside[client.network] < each]
+        return [
+            ticket for ticket, client in self._waiting.items() if inside[client.network_id] < each
+        ]
 
     def _spent(self, ticket: asyncio.Future[None]) -> float:
         return self._usage.spent(self._waiting[ticket])

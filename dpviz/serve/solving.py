@@ -11,13 +11,13 @@ from dpviz.plot.formulas import FormulaError
 from dpviz.plot.text import readable
 from dpviz.plot.written import html
 from dpviz.results.evidence import Result
-from dpviz.scene.exercise import Choice, Curve, Exercise, Number
+from dpviz.scene.exercise import ChoiceAnswer, CurveAnswer, Exercise, NumberAnswer
 from dpviz.scene.lectures import LectureScene
 from dpviz.scene.page import Page
 from dpviz.scene.poll import Poll
 from dpviz.scene.scene import Scene
 from dpviz.serve.clients import Client
-from dpviz.serve.drawing import Drawing
+from dpviz.serve.curve_task import CurveTask
 from dpviz.serve.links import finest, scene_of
 
 _PATIENCE = 10.0  # seconds; the links of exercises need less than one, a test sees to that
@@ -31,16 +31,16 @@ def scene(page: Page, exercise: Exercise) -> Scene:
 
 def opening(page: Page, exercise: Exercise, *, solved: bool) -> Scene:
     """Return the state in which its figure opens: where it does not tell the answer yet."""
-    if isinstance(exercise.answer, Curve) and not solved:
+    if isinstance(exercise.answer, CurveAnswer) and not solved:
         return scene_of(page, parse_qs(exercise.link) | parse_qs(exercise.answer.beside))
     return scene(page, exercise)
 
 
-def drawing(page: Page, exercise: Exercise, result: Any) -> Drawing | None:
+def drawing(page: Page, exercise: Exercise, result: Any) -> CurveTask | None:
     """Return what is to be drawn, None where the answer is no curve."""
-    if not isinstance(exercise.answer, Curve):
+    if not isinstance(exercise.answer, CurveAnswer):
         return None
-    return Drawing.of(exercise.answer, scene(page, exercise).view, result)
+    return CurveTask.of(exercise.answer, scene(page, exercise).view, result)
 
 
 def result(page: Page, exercise: Exercise, client: Client | None = None) -> Result | None:
@@ -53,12 +53,12 @@ def result(page: Page, exercise: Exercise, client: Client | None = None) -> Resu
 class Checked:
     """An answer that was compared with what the core says.
 
-    right: whether it is, None for no answer at all. said: what is said of it. same: how it is
+    right: whether it is, None for no answer at all. comment: what is said of it. same: how it is
     written in one way, whichever it was typed in.
     """
 
     right: bool | None
-    said: str
+    comment: str
     same: str = ""
 
 
@@ -70,7 +70,7 @@ def checked(page: Page, exercise: Exercise, result: Any, given: str) -> Checked:
     if drawn := drawing(page, exercise, result):
         return Checked(*drawn.checked(given), given)
     match exercise.answer:
-        case Number() as number:
+        case NumberAnswer() as number:
             reading = number.read(given)
             if reading.problem:
                 return Checked(None, f"{reading.problem}.")
@@ -78,7 +78,7 @@ def checked(page: Page, exercise: Exercise, result: Any, given: str) -> Checked:
             off = "" if right else _off(reading.value, number.value(result))
             remark = " ".join(filter(None, (off, reading.note)))
             return Checked(right, remark, f"{reading.value:.12g}")
-        case Choice() as choice:
+        case ChoiceAnswer() as choice:
             return Checked(given == str(choice.right), "", given)
     return Checked(None, "")
 
@@ -95,9 +95,9 @@ def answer(page: Page, exercise: Exercise, result: Any) -> str:
     if drawn := drawing(page, exercise, result):
         return drawn.in_words(drawn.right)
     match exercise.answer:
-        case Number() as number:
+        case NumberAnswer() as number:
             return f"{readable(number.value(result))} {number.unit}".strip()
-        case Choice() as choice:
+        case ChoiceAnswer() as choice:
             return choice.options[choice.right]
     return ""
 
@@ -152,15 +152,15 @@ def _question(exercise: Exercise, found: Result | None) -> tuple[str, Poll | Non
     """Return the text of an exercise, and how phones answer it; no right one without a result."""
     text = exercise.question
     match exercise.answer:
-        case Choice(options=options, right=right):
+        case ChoiceAnswer(options=options, right=right):
             if any("$" in option for option in options):  # buttons have no formulas
                 letters = tuple(chr(ord("A") + place) for place in range(len(options)))
                 listed = (f"{one}. {words}" for one, words in zip(letters, options, strict=True))
                 text, options = "\n\n".join((text, *listed)), letters
             return text, Poll("choice", options, "" if found is None else str(right))
-        case Number() as number if found is None:
+        case NumberAnswer() as number if found is None:
             return text, Poll("number", unit=number.unit)
-        case Number() as number:
+        case NumberAnswer() as number:
             value = number.value(found)
             within = number.tolerance * abs(value)
             poll = Poll("number", right=f"{value:.12g}", within=within, unit=number.unit)

@@ -17,30 +17,30 @@ from urllib.parse import urlencode
 
 import orjson
 
-from dpviz.plot.known_parts import UnknownPartError
+from dpviz.plot.drawable import UnknownPartError
 from dpviz.plot.picture import svg
 from dpviz.plot.schemes import inked, variables
 from dpviz.plot.text import plain, unbroken
 from dpviz.plot.written import line
-from dpviz.results.caching import Recent
+from dpviz.results.caching import Cache
 from dpviz.scene.catalogue import HOME, PAGES, Entry, entry
 from dpviz.scene.codec import CARRIED, Choice, Flag, Number, Parameter, Seed
 from dpviz.scene.pulled import pulled_in
 from dpviz.scene.ranges import description
 from dpviz.scene.scene import Scene
-from dpviz.scene.steps import AS_IT_IS, Showing
+from dpviz.scene.showing import AS_IT_IS, Showing
 from dpviz.scene.view import Prediction, View
 from dpviz.scene.ways import ways
-from dpviz.serve import places, standing_steps
+from dpviz.serve import placeholders, standing_steps
 from dpviz.serve.clients import TOKEN
 from dpviz.serve.computing import Progress
 from dpviz.serve.lines import Drawn, Look, adapted, drawn, odds
 from dpviz.serve.modules import rules
-from dpviz.serve.places import Place
+from dpviz.serve.placeholders import Placeholder
 from dpviz.serve.site import at
 from dpviz.serve.version import version
 
-FIGURES = Recent[bytes](4 * 2**20)
+FIGURES = Cache[bytes](4 * 2**20)
 """The drawings of links, packed, for all readers."""
 
 # What address.js leaves for other things: pixels around a figure, of a second row of tabs, of the
@@ -68,13 +68,13 @@ class Window:
     width: int
     high: int = 0
 
-    def look(self, usual: Look, around: int, place: Place, least: int) -> Look:
+    def look(self, usual: Look, around: int, placeholder: Placeholder, least: int) -> Look:
         """Return how a figure looks there, in the light scheme.
 
         usual: how it looks in a high window. least: how high it is in a low one, at least.
         """
         free = max(20 * ((self.high - around) // 20), least) if self.high else 0
-        same = place.free == place.high <= free  # as in a high window
+        same = placeholder.free == placeholder.high <= free  # as in a high window
         return replace(usual, narrow=self.name == "narrow", low=0 if same else free)
 
 
@@ -93,7 +93,7 @@ def style() -> str:
     return f"<style>{variables()}{rules(text)}</style>"
 
 
-def kept(scene: Scene, progress: Progress, shown: Showing = AS_IT_IS) -> str | None:
+def cached(scene: Scene, progress: Progress, shown: Showing = AS_IT_IS) -> str | None:
     """Return what `figure` has made of a scene before, None if that is not known any more."""
     packed = FIGURES.get(_address(scene, progress, shown))
     return None if packed is None else zlib.decompress(packed).decode()
@@ -116,29 +116,29 @@ def _look(shown: Showing) -> Look:
 
 def sentence(scene: Scene, text: str, shown: Showing = AS_IT_IS) -> str:
     """Return a sentence, as HTML, and the place of a figure that is not here yet."""
-    place = places.expected(scene, _look(shown))
-    begin = f'<p class="said takeaway">{text}</p>{_picture(scene, place, shown)}'
-    legend = f'<div class="narrow" style="visibility:hidden">{place.legend}</div>{_named(place)}'
-    return _stage(begin, "", legend, _exactly(place, ""))
+    placeholder = placeholders.expected(scene, _look(shown))
+    begin = f'<p class="said takeaway">{text}</p>{_picture(scene, placeholder, shown)}'
+    legend = f'<div class="narrow" style="visibility:hidden">{placeholder.legend}</div>'
+    return _stage(begin, "", legend + _named(placeholder), _exactly(placeholder, ""))
 
 
-def _picture(scene: Scene, place: Place, shown: Showing) -> str:
+def _picture(scene: Scene, placeholder: Placeholder, shown: Showing) -> str:
     around = f"{_around(scene, shown)}px;--least:{_least(scene)}px"
-    return f'<figure class="picture" style="{place.style};--around:{around}"'
+    return f'<figure class="picture" style="{placeholder.style};--around:{around}"'
 
 
-def _named(place: Place) -> str:
-    room = ' style="min-height:28px"' if place.named else ""
+def _named(placeholder: Placeholder) -> str:
+    room = ' style="min-height:28px"' if placeholder.named else ""
     return f'<div class="named"{room}></div>'
 
 
-def _exactly(place: Place, text: str) -> str:
+def _exactly(placeholder: Placeholder, text: str) -> str:
     """Return what a figure says exactly, folded as in the live page; text: as HTML.
 
     It is in the line of a switch that stands alone there.
     """
-    wide = "-32px" if place.named else "-8px"
-    low = "0px" if place.legend else wide
+    wide = "-32px" if placeholder.named else "-8px"
+    low = "0px" if placeholder.legend else wide
     style = f"--up:{wide};--up-low:{low}"
     return (
         f'<details class="told-exactly" style="{style}"><summary>In detail</summary>'
@@ -195,20 +195,20 @@ def figure(scene: Scene, progress: Progress, shown: Showing = AS_IT_IS) -> str:
         return seen[look]
 
     usual = _look(shown)
-    place = places.learn(scene, drawn_as, usual)
+    placeholder = placeholders.learn(scene, drawn_as, usual)
     narrow = drawn_as(replace(usual, narrow=True))
     around, least = _around(scene, shown), _least(scene)
     windows = _WINDOWS[:1] if shown.presenting else _WINDOWS
-    looks = {window: window.look(usual, around, place, least) for window in windows}
+    looks = {window: window.look(usual, around, placeholder, least) for window in windows}
     try:
         pictures = drawings(looks, drawn_as)
     except UnknownPartError:
         return sentence(scene, narrow.takeaway, shown)
     return _stage(
-        f'<p class="said takeaway">{narrow.takeaway}</p>{_picture(scene, place, shown)}',
+        f'<p class="said takeaway">{narrow.takeaway}</p>{_picture(scene, placeholder, shown)}',
         f'role="img" aria-label="{escape(narrow.alt)}">{pictures}',
-        f'<div class="narrow">{place.legend}</div>{_named(place)}',
-        _exactly(place, narrow.exact),
+        f'<div class="narrow">{placeholder.legend}</div>{_named(placeholder)}',
+        _exactly(placeholder, narrow.exact),
     )
 
 
@@ -224,7 +224,7 @@ def drawings(looks: Mapping[Window, Look], drawn_as: Callable[[Look], Drawn]) ->
             texts[which] = _svg(drawn_as(look), window)
         made.setdefault(which, []).append(window.name)
     return "".join(
-        f'<div class="{" ".join(names)}">{_own(texts[which], names[0])}</div>'
+        f'<div class="{" ".join(names)}">{_in_window(texts[which], names[0])}</div>'
         for which, names in made.items()
     )
 
@@ -235,7 +235,7 @@ def _svg(seen: Drawn, window: Window) -> str:
     return made.replace("<svg ", '<svg preserveAspectRatio="none" ', 1)
 
 
-def _own(text: str, name: str) -> str:
+def _in_window(text: str, name: str) -> str:
     """Return a drawing whose parts have names that no other drawing of the page has."""
     return _NAME.sub(lambda found: f"standing-{name}-{found[0]}", text)
 
@@ -254,17 +254,17 @@ def standing(
     drawing: its figure, "" where none is known; last: its end; token: by which its reader is told
     from others of a network.
     """
-    asked = scene.prediction if shown.asks else None
+    prediction = scene.prediction if shown.asks else None
     home = "" if here.slug or shown.within else _ways()
     views = "" if shown.only or shown.presenting else tabs(scene)
-    kind = "body asks" if asked else "body game" if scene.view.rounds else "body"
-    said = "<br>".join(_BOLD.sub(r"<strong>\1</strong>", escape(note)) for note in notes)
-    note = f'<div class="note">{said}</div>' if said else ""
+    kind = "body asks" if prediction else "body game" if scene.view.rounds else "body"
+    lines = "<br>".join(_BOLD.sub(r"<strong>\1</strong>", escape(note)) for note in notes)
+    note = f'<div class="note">{lines}</div>' if lines else ""
     body = (
         f'{home}{views}{note}<div class="{kind}">{drawing or sentence(scene, "", shown)}'
-        f"{_asking(scene, asked, shown)}{_beside(scene, shown)}</div>"
+        f"{_asking(scene, prediction, shown)}{_beside(scene, shown)}</div>"
     )
-    return _page(here, scene, shown, body, last, _known(scene, token, asked, shown))
+    return _page(here, scene, shown, body, last, _script_data(scene, token, prediction, shown))
 
 
 def heading(here: Entry, last: str, shown: Showing = AS_IT_IS) -> str:
@@ -272,25 +272,23 @@ def heading(here: Entry, last: str, shown: Showing = AS_IT_IS) -> str:
     return _page(here, None, shown, "", last, "")
 
 
-def _page(
-    here: Entry, scene: Scene | None, shown: Showing, body: str, last: str, known: str
-) -> str:
-    """Return what stands, around its body; known: what its script has to know, as HTML."""
-    place = shown.place
-    question = line(unbroken(place.heading)) if place else escape(here.question)
+def _page(here: Entry, scene: Scene | None, shown: Showing, body: str, last: str, data: str) -> str:
+    """Return what stands, around its body; data: what its script has to know, as HTML."""
+    position = shown.position
+    question = line(unbroken(position.heading)) if position else escape(here.question)
     header = "" if shown.presenting or shown.within else _header(here, scene, shown)
     return (
         f'{standing_steps.style(shown)}<div id="standing"{standing_steps.kind(shown)}><div>'
         f"{header}<h1>{question}</h1>{body}{last}</div>"
-        f"{standing_steps.bar(here, scene, shown)}{known}</div>"
+        f"{standing_steps.bar(here, scene, shown)}{data}</div>"
     )
 
 
-def _asking(scene: Scene, asked: Prediction | None, shown: Showing) -> str:
+def _asking(scene: Scene, prediction: Prediction | None, shown: Showing) -> str:
     """Return the place where a reader predicts, "" where nothing is asked."""
-    if asked is None:
+    if prediction is None:
         return ""
-    guess = asked.guess
+    guess = prediction.guess
     if isinstance(guess, Choice):
         options = "".join(
             f'<button type="button" aria-pressed="false" value="{escape(key)}">'
@@ -327,8 +325,8 @@ def _beside(scene: Scene, shown: Showing) -> str:
             places += f'<div class="range-place" data-control="{key}">{_name(parameter)}</div>'
         else:
             places += f'<div class="later {_kind(parameter)}">{_later(parameter, scene)}</div>'
-        if key == "epsilon" and not shown.only and (said := odds(scene)):
-            places += f'<div class="odds-place"><p class="odds">{escape(said)}</p></div>'
+        if key == "epsilon" and not shown.only and (words := odds(scene)):
+            places += f'<div class="odds-place"><p class="odds">{escape(words)}</p></div>'
     rounds = '<div class="rounds-place"></div>' if scene.view.rounds else ""
     return f'{rounds}<div class="controls">{places}</div>'
 
@@ -359,7 +357,7 @@ def _later(parameter: Parameter, scene: Scene) -> str:
     return escape(plain(parameter.label if isinstance(parameter, Flag) else parameter.key))
 
 
-def _known(scene: Scene, token: str, asked: Prediction | None, shown: Showing) -> str:
+def _script_data(scene: Scene, token: str, prediction: Prediction | None, shown: Showing) -> str:
     """Return what the script has to know: what it asks for, and the controls' ranges and parts."""
     view, page = scene.view, scene.page
     sliders = {
@@ -367,7 +365,7 @@ def _known(scene: Scene, token: str, asked: Prediction | None, shown: Showing) -
         for key in _in_sight(scene, shown)
         if isinstance(parameter := scene.parameter(key), Number) and not isinstance(parameter, Seed)
     }
-    guess = asked and asked.guess
+    guess = prediction and prediction.guess
     if isinstance(guess, Number):
         sliders[scene.guess_key(shown.step)] = description(guess.slider)
     rounds = view.rounds
@@ -379,7 +377,7 @@ def _known(scene: Scene, token: str, asked: Prediction | None, shown: Showing) -
             "step": shown.step,
             "query": {**scene.movable, **scene.query},
             "numbers": {},
-            "look": {"labels": shown.labels, **({"ask": "1"} if asked else {})},
+            "look": {"labels": shown.labels, **({"ask": "1"} if prediction else {})},
             "presenting": shown.presenting,
             "above": above(scene, shown),
             "below": BUTTONS if view.rounds else 0,
@@ -447,19 +445,21 @@ def tabs(scene: Scene) -> str:
     """
     rows = ""
     for row in scene.page.rows(scene.view):
-        links = (turn(scene, view, title, here=view is scene.view) for title, view in row.items())
+        links = (
+            turn(scene, view, title, current=view is scene.view) for title, view in row.items()
+        )
         rows += f'<nav class="views">{"".join(links)}</nav>'
     return rows
 
 
-def turn(scene: Scene, view: View, label: str, *, here: bool = False) -> str:
+def turn(scene: Scene, view: View, label: str, *, current: bool = False) -> str:
     """Return a link to another view of a page, in the state of a scene, as HTML."""
     page, values = scene.page, scene.values
     turned = Scene.opened(page, {**values, **page.turned(values, view.key)})
-    return _link(page.slug, turned.query, label, here=here)
+    return _link(page.slug, turned.query, label, current=current)
 
 
-def _link(slug: str, query: Mapping[str, str], label: str, *, here: bool = False) -> str:
-    asked = f"?{urlencode(query)}" if query else ""
-    current = ' aria-current="page"' if here else ""
-    return f'<a href="{escape(at(slug + asked))}"{current}>{escape(label)}</a>'
+def _link(slug: str, query: Mapping[str, str], label: str, *, current: bool = False) -> str:
+    query_text = f"?{urlencode(query)}" if query else ""
+    marked = ' aria-current="page"' if current else ""
+    return f'<a href="{escape(at(slug + query_text))}"{marked}>{escape(label)}</a>'

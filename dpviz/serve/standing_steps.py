@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 from dpviz.plot.written import line
 from dpviz.scene.catalogue import Entry, entry
 from dpviz.scene.scene import Scene
-from dpviz.scene.steps import Place, Showing
+from dpviz.scene.showing import LecturePosition, Showing
 from dpviz.serve.modules import rules
 from dpviz.serve.site import at
 
@@ -46,13 +46,13 @@ def bar(here: Entry, scene: Scene | None, shown: Showing) -> str:
     if not shown.has_steps:
         return ""
     parts = ""
-    if shown.place is not None:
-        parts = _scenes(here, shown.place)
+    if shown.position is not None:
+        parts = _scenes(here, shown.position)
     elif scene is not None and scene.page.presets:
         parts = _presets(here, scene)
     waiting = [
         *(["Controls"] if scene is not None and shown.presenting else []),
-        *(["Notes"] if shown.place is not None and shown.place.notes else []),
+        *(["Notes"] if shown.position is not None and shown.position.notes else []),
         *([] if shown.alone else ["Phones"]),
     ]
     parts += "".join(f'<span class="waits">{words}</span>' for words in waiting)
@@ -65,17 +65,17 @@ def bar(here: Entry, scene: Scene | None, shown: Showing) -> str:
     return f'<div class="steps">{parts}{_link(here, query, words, "leave")}</div>'
 
 
-def _scenes(here: Entry, place: Place) -> str:
+def _scenes(here: Entry, position: LecturePosition) -> str:
     parts = ""
     for words, number, name in (
-        ("← Back", place.number - 1, "step"),
-        ("Next →", place.number + 1, "step on"),
+        ("← Back", position.number - 1, "step"),
+        ("Next →", position.number + 1, "step on"),
     ):
-        if 1 <= number <= place.last:
-            page, query = place.link(number)
+        if 1 <= number <= position.last:
+            page, query = position.link(number)
             parts += _link(page, query, words, f"{name} here" if page == here else name)
-    parts += f"<p>{line(place.lecture.title)} · {place.how_far}</p>"
-    if place.number == place.last:
+    parts += f"<p>{line(position.lecture.title)} · {position.how_far}</p>"
+    if position.number == position.last:
         page = entry("lectures")
         parts += _link(page, {}, "The end. All lectures", "step here" if page == here else "step")
     return parts
@@ -84,8 +84,8 @@ def _scenes(here: Entry, place: Place) -> str:
 def _presets(here: Entry, scene: Scene) -> str:
     page, presets = scene.page, scene.page.presets
     states = [page.preset_values(preset) for preset in presets]
-    known = [number for number, state in enumerate(states) if state == dict(scene.values)]
-    now = known[0] if known else -1
+    matching = [number for number, state in enumerate(states) if state == dict(scene.values)]
+    now = matching[0] if matching else -1
     parts = ""
     for words, number in (("← Back", now - 1), ("Next →", now + 1)):
         if 0 <= number < len(presets):
@@ -98,5 +98,5 @@ def _presets(here: Entry, scene: Scene) -> str:
 
 
 def _link(page: Entry, query: Mapping[str, str], words: str, name: str) -> str:
-    asked = f"?{urlencode(query)}" if query else ""
-    return f'<a class="{name}" href="{escape(at(page.slug + asked))}">{escape(words)}</a>'
+    query_text = f"?{urlencode(query)}" if query else ""
+    return f'<a class="{name}" href="{escape(at(page.slug + query_text))}">{escape(words)}</a>'

@@ -12,12 +12,12 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dpviz.serve.clients import Client, network_of
+from dpviz.serve.clients import Client, network_id
 from dpviz.serve.jobs import BusyError
+from dpviz.serve.quotas import UPLOADS, Capacity
 from dpviz.serve.semaphore import FairSemaphore
 
 ROUTE = "/_stcore/upload_file/"
-_MOST_WAITING = 100  # files that wait for their turn, or are received
 _FULL = "Too many files here now.\n"
 
 
@@ -25,8 +25,7 @@ class Uploads:
     """Middleware around the route that takes files.
 
     has_room: drops what a session has sent before, and says whether there is room for another file.
-    at_once: files that are received at the same time, all but one of them of one network: who sends
-    files that never end leaves a place to others. seconds: until one has to be there.
+    capacity: how many are received. seconds: until one has to be there.
     """
 
     def __init__(
@@ -34,11 +33,11 @@ class Uploads:
         app: ASGIApp,
         *,
         has_room: Callable[[str], bool],
-        at_once: int = 3,
+        capacity: Capacity = UPLOADS,
         seconds: float = 60,
     ) -> None:
         self._app, self._has_room, self._seconds = app, has_room, seconds
-        self._semaphore = FairSemaphore(at_once, _MOST_WAITING, each=max(1, at_once - 1))
+        self._semaphore = FairSemaphore(*capacity)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request pass; one with a file waits for its turn."""
@@ -65,7 +64,7 @@ class Uploads:
 
     async def _take(self, scope: Scope, receive: Receive, send: Send) -> None:
         session = unquote(scope["path"].removeprefix(ROUTE)).partition("/")[0]
-        async with self._semaphore.passed(Client(network_of(Request(scope)))):
+        async with self._semaphore.passed(Client(network_id(Request(scope)))):
             app = self._app if self._has_room(session) else _refusal(_FULL, 503)
             await app(scope, receive, send)
 

@@ -25,7 +25,7 @@ class Usage:
     def charge(self, client: Client, seconds: float) -> None:
         """Note that somebody has had so many seconds of work."""
         now = self._clock()
-        for account in (client, client.network):
+        for account in (client, client.network_id):
             self._accounts[account] = (self._left(account, now) + seconds, now)
         if len(self._accounts) > _SWEPT:
             kept = {
@@ -38,7 +38,7 @@ class Usage:
     def spent(self, client: Client) -> float:
         """Return what somebody's network, and this reader of it, have had lately."""
         now = self._clock()
-        return self._left(client.network, now) + self._left(client, now)
+        return self._left(client.network_id, now) + self._left(client, now)
 
     def _left(self, account: Client | str, now: float) -> float:
         seconds, when = self._accounts.get(account, (0.0, now))

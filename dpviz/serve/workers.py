@@ -12,6 +12,7 @@ from contextvars import copy_context
 from functools import partial
 from typing import ParamSpec, TypeVar
 
+from dpviz.serve import quotas
 from dpviz.serve.clients import CLIENT
 from dpviz.serve.semaphore import FairSemaphore
 
@@ -34,7 +35,7 @@ class Workers:
     """
 
     def __init__(self, name: str, threads: int, most: int, each: int | None = None) -> None:
-        self._semaphore = FairSemaphore(threads, most, each=each)
+        self._semaphore = FairSemaphore(threads, most, each)
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
 
     async def do(self, work: Callable[_P, _T], *args: _P.args, **more: _P.kwargs) -> _T:
@@ -45,22 +46,22 @@ class Workers:
             return await loop.run_in_executor(self._pool, copy_context().run, call)
 
 
-STARTS = Workers("pages", 6, most=300)
+STARTS = Workers("pages", *quotas.STARTS)
 """What a page says of itself before any script runs."""
-LINKS = Workers("links", 2, most=300, each=1)
+LINKS = Workers("links", *quotas.LINKS)
 """Lectures that links carry whole."""
-ROOMS = Workers("rooms", 8, most=80, each=4)
+ROOMS = Workers("rooms", *quotas.ROOM_ACTS)
 """What lecturers have a room do; most of these wait for `dpviz.serve.scheduler`."""
-COPIES = Workers("copies", 2, most=10_000)
+COPIES = Workers("copies", *quotas.COPIES)
 """Where other replicas have led a room."""
-FILES = Workers("files", 2, most=40, each=1)
+FILES = Workers("files", *quotas.FILES)
 """What pages and rooms offer to keep: PDF, PNG, tables. A converter has a process, and its half a
 second is waited for here; see `dpviz.plot.converter`."""
-DRAWINGS = Workers("drawings", 1, most=1000)
+DRAWINGS = Workers("drawings", *quotas.DRAWINGS)
 """Figures whose numbers came at once."""
-SLOW_DRAWINGS = Workers("slow-drawings", 2, most=1000)
+SLOW_DRAWINGS = Workers("slow-drawings", *quotas.SLOW_DRAWINGS)
 """Figures that took longer to compute, and the packing of long answers."""
-PLAYS = Workers("plays", 1, most=40, each=1)
+PLAYS = Workers("plays", *quotas.PLAYS)
 """What a button plays: each of its frames is a drawing."""
-ASIDES = Workers("asides", 1, most=40)
+ASIDES = Workers("asides", *quotas.ASIDES)
 """QR codes, and the reference."""

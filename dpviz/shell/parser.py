@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 from dpviz.results.numbers import read_number
 
 _NAMED = 4  # close names, at most
-_SAID = 40  # characters of what was typed, in the answer
+_LONGEST_ECHO = 40  # characters of what was typed, in the answer
 
 
 def number(text: str) -> float:
@@ -17,7 +17,7 @@ def number(text: str) -> float:
     value = read_number(text)
     if math.isnan(value):
         advice = ", write a decimal point, as in 0.1" if "," in text else ""
-        raise argparse.ArgumentTypeError(f"{text[:_SAID]!r} is no number{advice}")
+        raise argparse.ArgumentTypeError(f"{text[:_LONGEST_ECHO]!r} is no number{advice}")
     return value
 
 
@@ -76,16 +76,16 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End the process with 2, and say what was wrong and what to type."""
-        said = message.removeprefix("argument ")
+        text = message.removeprefix("argument ")
         if self.epilog:
-            said += f"; {self.epilog}"
-        self.exit(2, f"{self.prog}: {said}\n")
+            text += f"; {self.epilog}"
+        self.exit(2, f"{self.prog}: {text}\n")
 
     def _refuse(self, kind: str, word: str, offered: Sequence[str]) -> NoReturn:
         offered = [name for name in offered if name not in ("-h", "--help")]
-        near = difflib.get_close_matches(word[:_SAID], offered, _NAMED)
+        near = difflib.get_close_matches(word[:_LONGEST_ECHO], offered, _NAMED)
         hint = f"perhaps {' or '.join(near)}" if near else f"there are {', '.join(offered)}"
-        self.error(f"there is no {kind} {word[:_SAID]}; {hint}")
+        self.error(f"there is no {kind} {word[:_LONGEST_ECHO]}; {hint}")
 
 
 def _is_negative(word: str) -> bool:

@@ -117,7 +117,7 @@ _RANGES: Mapping[str, Limit] = {
     ),
 }
 
-_OWN: Mapping[tuple[str, str], str] = {
+_FLAGS: Mapping[tuple[str, str], str] = {
     ("sensitivity", "touched"): "in how many cells one person counts, at most; "
     + LIMITS["queries"].allowed,
     ("sensitivity", "cells"): "how many cells there are, if only a few; "
@@ -156,8 +156,8 @@ def help_of(name: str, flag: str) -> str:
     """Return what the help of a question says of an option: its meaning, and its range."""
     if flag == "noise":
         return "what is added to each answer; the names are those of dpviz compare"
-    if own := _OWN.get((name, flag)) or _HALVES.get(flag):
-        return own
+    if flag_words := _FLAGS.get((name, flag)) or _HALVES.get(flag):
+        return flag_words
     limit = _RANGES[flag]
     bounded = "; 10 at most for noise with a bound" if limit is WIDE_EPSILON else ""
     return f"{limit.symbol}, {limit.meaning}; {limit.allowed}{bounded}"

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from dpviz.scene.lecture_checks import LectureError
 from dpviz.scene.lectures import pack, unpack
-from dpviz.scene.reading import LectureError
 from dpviz.serve import scripts
 from dpviz.ui import inside
 from dpviz.ui.session import session

@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from dpviz.serve import scripts
-from dpviz.serve.drawing import Drawing
+from dpviz.serve.curve_task import CurveTask
 
 
 def _part(name: str) -> str:
@@ -25,7 +25,7 @@ _curve = st.components.v2.component(
 
 
 def draw(
-    drawing: Drawing,
+    drawing: CurveTask,
     given: str,
     key: str,
     *,

@@ -9,18 +9,8 @@ import streamlit as st
 from dpviz.plot.text import plain
 from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import Value, encode
-from dpviz.scene.exercise import LONGEST_ANSWER, Choice, Curve
+from dpviz.scene.exercise import LONGEST_ANSWER, ChoiceAnswer, CurveAnswer
 from dpviz.scene.glossary import explained
-from dpviz.scene.handed_in import (
-    LARGEST,
-    LONGEST_NAME,
-    MOST_FILES,
-    ClassFiles,
-    as_csv,
-    as_file,
-    file_name,
-    table,
-)
 from dpviz.scene.homework import (
     LONGEST_WORDS,
     MOST_EXERCISES,
@@ -34,6 +24,16 @@ from dpviz.scene.homework import (
     tasks,
 )
 from dpviz.scene.page import Page
+from dpviz.scene.submissions import (
+    LARGEST,
+    LONGEST_NAME,
+    MOST_FILES,
+    ClassFiles,
+    as_csv,
+    as_file,
+    file_name,
+    table,
+)
 from dpviz.serve import solving
 from dpviz.ui import curve, server
 from dpviz.ui.index import pages
@@ -229,7 +229,7 @@ def _exercise(request: ExerciseRequest, task: Task) -> None:
             icon=":material/open_in_new:",
             query_params=solving.opening(page, exercise, solved=attempt.shows_answer).query,
         )
-        if isinstance(exercise.answer, Curve):
+        if isinstance(exercise.answer, CurveAnswer):
             _curve(task, attempt)
         elif exercise.answer is not None:
             _answer(task, attempt)
@@ -256,7 +256,7 @@ def _answer(task: Task, attempt: Attempt) -> None:
         _check(task, "" if given is None else str(given).strip())
 
     with st.form(f"form-{task.key}", border=False):
-        if isinstance(exercise.answer, Choice):
+        if isinstance(exercise.answer, ChoiceAnswer):
             options = exercise.answer.options
             place = int(attempt.given) if attempt.given else None
             new = show(key, place)
@@ -277,8 +277,8 @@ def _answer(task: Task, attempt: Attempt) -> None:
                 max_chars=LONGEST_ANSWER,
                 autocomplete="off",
             )
-        found, said = _verdict(attempt)  # above the button: it is in sight where that is pressed
-        words = f"**{found}** {plain(said)}" if found else plain(said)
+        found, comment = _verdict(attempt)  # above the button: it is in sight where that is pressed
+        words = f"**{found}** {plain(comment)}" if found else plain(comment)
         st.markdown(words.strip() or "&nbsp;")  # keeps the place
         st.form_submit_button("Check", on_click=check, type="primary")
 
@@ -339,9 +339,9 @@ def _check(task: Task, given: str, drawn: str = "") -> None:
         return
     found = solving.checked(pages()[task.topic], task.exercise, result, given)
     if found.right is None:
-        attempt.refuse(given, found.said)
+        attempt.refuse(given, found.comment)
     else:
-        attempt.take(given, same=found.same, right=found.right, remark=found.said, drawn=drawn)
+        attempt.take(given, same=found.same, right=found.right, remark=found.comment, drawn=drawn)
 
 
 def _words(task: Task, attempt: Attempt) -> None:
@@ -405,9 +405,9 @@ def _solution(task: Task) -> None:
         st.info(_BUSY)
         return
     right = solving.answer(pages()[task.topic], task.exercise, result)
-    said = f"**Solution: {right}**\n\n" if right else "**Solution.** "
+    solution = f"**Solution: {right}**\n\n" if right else "**Solution.** "
     with st.container(key="solution-said"):
-        st.markdown(f"{said}{task.exercise.solution(result)}")
+        st.markdown(f"{solution}{task.exercise.solution(result)}")
 
 
 def _around(request: ExerciseRequest, task: Task) -> None:

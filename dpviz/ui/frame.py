@@ -21,7 +21,7 @@ from dpviz.scene.codec import Parameter, Value, encode, in_words
 from dpviz.scene.glossary import all_explained, explained
 from dpviz.scene.page import Page, Preset
 from dpviz.scene.scene import Scene
-from dpviz.scene.steps import Showing
+from dpviz.scene.showing import Showing
 from dpviz.serve import scripts, standing
 from dpviz.serve.clients import CLIENT
 from dpviz.ui import browser, evidence, exercises, navigation, server, written
@@ -94,12 +94,12 @@ def _top(slug: str, scene: Scene | None) -> None:
     st.set_page_config(page_title=title, layout="wide", initial_sidebar_state="collapsed")
     # Streamlit's own page, which answers a wrong address, has no link to it.
     st.html(f'<style>@import url("{scripts.style_address()}");</style>')
-    here = presenting.place()
+    position = presenting.lecture_position()
     if not share.is_embedded():
-        alone = here is not None and here.alone
+        alone = position is not None and position.alone
         navigation.carrying(lambda: navigation.header(page, alone=alone))
-    st.title(unbroken(line_markdown(here.heading)) if here else page.question, anchor=False)
-    presenting.bar(scene, here)
+    st.title(unbroken(line_markdown(position.heading)) if position else page.question, anchor=False)
+    presenting.bar(scene, position)
     browser.draw()
 
 
@@ -114,7 +114,7 @@ def stage(scene: Scene) -> None:
         picture = st.container(key="picture")
         further = st.container(key="further")
         with st.container(key="controls", gap="xsmall"):
-            moved = partial(_answer, scene.page, _beside(scene))
+            moved = partial(_answer, scene.page, _around_figure(scene))
             _controls(scene, only, moved)
         at_figure = st.container(key="at-figure")
         if not only:
@@ -152,7 +152,7 @@ def _answer(page: Page, drawn: Sequence[object] | None) -> None:
     links to other pages, where they carry other values along.
     """
     tab = session()
-    if not tab.whole or drawn is None or drawn != _beside(_now(page)):
+    if not tab.whole or drawn is None or drawn != _around_figure(_now(page)):
         return
     tab.carry(page.url_parameters)
     tab.changed = False  # what reads the address does not run
@@ -162,7 +162,7 @@ def _answer(page: Page, drawn: Sequence[object] | None) -> None:
     st.rerun([_FIGURE, *games, *links, *turns])
 
 
-def _beside(scene: Scene) -> tuple[object, ...] | None:
+def _around_figure(scene: Scene) -> tuple[object, ...] | None:
     """Return what a page shows of a scene beside the figure, and beside where its sliders stand.
 
     None where that is too much to tell: where links, files or open tabs say it all.
@@ -235,9 +235,11 @@ def _try(scene: Scene) -> None:
         if tried or offered:
             st.markdown("Try:", width="content")
         if offered:
-            said = ", ".join(_said(scene, key, value) for key, value in offered.items())
+            numbers = ", ".join(
+                _number_in_words(scene, key, value) for key, value in offered.items()
+            )
             st.button(
-                f"with your {said}",
+                f"with your {numbers}",
                 key="brought",
                 on_click=lambda: session().change(dict(offered)),
             )
@@ -249,7 +251,7 @@ def _try(scene: Scene) -> None:
         _next(scene.page)
 
 
-def _said(scene: Scene, key: str, value: Value) -> str:
+def _number_in_words(scene: Scene, key: str, value: Value) -> str:
     """Return a number as its control has it: ε = 1."""
     parameter = scene.page.parameter(key)
     return f"{widget.name(parameter)} = {superscript(in_words(parameter, value))}"
@@ -270,9 +272,9 @@ def _next(page: Page) -> None:
 
 def why(scene: Scene) -> None:
     """Say why the figure is as it is; the home page does so before its topics."""
-    said = presenting.reason(scene) or scene.view.why_here(scene.state) or scene.view.why
-    if said:
-        text = explained(escape(said, quote=False))
+    why = presenting.reason(scene) or scene.view.why_here(scene.state) or scene.view.why
+    if why:
+        text = explained(escape(why, quote=False))
         with st.container(key="why"):
             st.html(f"<p><strong>Why?</strong> {text}</p>")
 
@@ -287,8 +289,8 @@ def reading(scene: Scene) -> None:
         written.draw(text, "prose-first")
         section = session().modes.get("read")  # page.js brings it into sight
         for number, (heading, text) in enumerate(others):
-            here = section_name(heading) == section
-            with st.expander(heading, expanded=here, key=f"fold-prose-{number}"):
+            is_open = section_name(heading) == section
+            with st.expander(heading, expanded=is_open, key=f"fold-prose-{number}"):
                 written.draw(text, f"prose-{number}")
 
 

@@ -25,7 +25,7 @@ def words_index() -> Index:
 def draw(text: str) -> None:
     """Draw the page below its question, for a search for `text`, or for none."""
     index.field(text, "A word or a symbol", "privacy loss, κ, neighbouring")
-    found = [place.title for place in words_index().search(text).places]
+    found = [one.title for one in words_index().search(text).documents]
     if text and not found:
         index.nothing(text, "All words")
     for heading, section in glossary.sections().items():

@@ -12,17 +12,17 @@ import streamlit as st
 from dpviz.plot.text import plain
 from dpviz.results.folders import ROOT
 from dpviz.scene.catalogue import HOME, PAGES, Entry, entry
-from dpviz.scene.codec import Words, encode, quote
-from dpviz.scene.index import LONGEST, Index, Place, build, settings
+from dpviz.scene.codec import FreeText, encode, quote
+from dpviz.scene.index import LONGEST, Document, Index, build, settings
 from dpviz.scene.page import Page
 from dpviz.serve.topics import declared
 from dpviz.ui.session import session, show
 
-WORDS = Words("q", LONGEST)
+WORDS = FreeText("q", LONGEST)
 """What is looked for, in the address."""
 
 _KEY = "index-q"  # of the field
-_SAID = 140  # characters beside a title
+_LONGEST_TEXT = 140  # characters beside a title
 
 
 @cache
@@ -54,14 +54,14 @@ def draw(text: str) -> None:
     examples = "Theorem 13, κ, truncated Laplace, why δ"
     field(text, "A theorem, a paper, a symbol or a word", examples)
     found = index().search(text)
-    if text and not found.places:
+    if text and not found.documents:
         nothing(text, "All views")
     if found.partly:
-        st.markdown("No place has all of these words. These have most of them:")
-    if found.places:
+        st.markdown("No document has all of these words. These have most of them:")
+    if found.documents:
         with st.container(key="found"):
-            for place in found.places:
-                _link(place, _found(place), text)
+            for document in found.documents:
+                _link(document, _found(document), text)
     else:
         with st.container(key="index"):
             for page, places in index().views():
@@ -76,7 +76,7 @@ def _take() -> None:
     session().change({WORDS.key: typed})
 
 
-def _page(page: Entry, views: Iterable[Place]) -> None:
+def _page(page: Entry, views: Iterable[Document]) -> None:
     """Draw a page with its question and its views."""
     with st.container(key=f"index-{page.slug or 'home'}", gap=None):
         st.header(page.title, anchor=False)
@@ -86,21 +86,21 @@ def _page(page: Entry, views: Iterable[Place]) -> None:
             _link(view, "in depth" if view.deep else "")
 
 
-def _link(place: Place, said: str, text: str = "") -> None:
+def _link(document: Document, subtitle: str, text: str = "") -> None:
     """Draw a link, in which the title is told apart; what it holds is text only.
 
     A view opens with the numbers that the search names.
     """
-    page, named = pages().get(place.slug), {}
-    if page is not None and place.kind in ("everyone", "deep"):
-        named = settings(text, page, page.open_view({"view": place.view}))
-    label = f"**{plain(place.title)}**" + (f" · {plain(said)}" if said else "")
-    query = session().carried_query | place.query | named
-    st.page_link(entry(place.slug).path, label=label, query_params=query)
+    page, named = pages().get(document.slug), {}
+    if page is not None and document.kind in ("everyone", "deep"):
+        named = settings(text, page, page.open_view({"view": document.view}))
+    label = f"**{plain(document.title)}**" + (f" · {plain(subtitle)}" if subtitle else "")
+    query = session().carried_query | document.query | named
+    st.page_link(entry(document.slug).path, label=label, query_params=query)
 
 
-def _found(place: Place) -> str:
-    """Return what is said of a place that was found: its page, and what it holds."""
-    page = f"{entry(place.slug).title}{', in depth' if place.deep else ''}"
-    said = textwrap.shorten(place.said or place.why, _SAID, placeholder=" …")
-    return f"{page}: {said}" if said else page
+def _found(document: Document) -> str:
+    """Return what is said of a document that was found: its page, and what it holds."""
+    page = f"{entry(document.slug).title}{', in depth' if document.deep else ''}"
+    shortened = textwrap.shorten(document.subtitle or document.why, _LONGEST_TEXT, placeholder=" …")
+    return f"{page}: {shortened}" if shortened else page

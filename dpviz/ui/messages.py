@@ -13,7 +13,7 @@ from google.protobuf.descriptor import FieldDescriptor  # type: ignore[import-un
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 
 from dpviz.scene.codec import LONGEST_LINK
-from dpviz.scene.handed_in import MOST_FILES
+from dpviz.scene.submissions import MOST_FILES
 from dpviz.serve.tcp_nodelay import LARGEST_MESSAGE
 from dpviz.ui.inside import BackMsg
 
@@ -32,7 +32,7 @@ _HEARD = frozenset(
         "backend_operation_request",
     }
 )
-_ASKED = frozenset({"deferred_file", "dataframe_chunk"})  # of a server; the rest is for developers
+_REQUESTS = frozenset({"deferred_file", "dataframe_chunk"})  # the rest is for developers
 _TEXTS = (FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES)
 _JSON = ("json_value", "json_trigger_value")
 _BRACKET = re.compile(r"[][{}]")
@@ -59,7 +59,7 @@ def short(message: bytes, longest: int = LONGEST_LINK) -> bytes | None:
         return message  # Streamlit says what it is not
     kind = content.WhichOneof("type")
     operation = content.backend_operation_request.WhichOneof("payload")
-    if kind not in _HEARD or operation not in {None, *_ASKED}:
+    if kind not in _HEARD or operation not in {None, *_REQUESTS}:
         return _NOTHING
     if len(content.file_urls_request.file_names) > _FILES or _cut(content, longest) > _ALL:
         return None

@@ -18,7 +18,7 @@ from dpviz.serve.local_network import for_others
 from dpviz.serve.not_found import Astray
 from dpviz.serve.site import Above, Below
 from dpviz.serve.uploads import Uploads
-from dpviz.ui import inside, messages, turns
+from dpviz.ui import fairness, inside, messages
 
 _TURN = 0.001  # seconds a thread computes while another one wants to: answers go out sooner
 _MOST_UNREAD = 5 * MOST_BYTES  # of all sessions' files together
@@ -30,12 +30,12 @@ def prepare() -> None:
 
     An upload of more than 1 MB would be written to a temporary file before the app sees it. The
     matrices here are small: threads that wait for each other made an error curve four times as
-    slow, and thirty readers share the processors anyway. Scripts and downloads take turns.
+    slow, and thirty readers share the processors anyway. Scripts and downloads take fairness.
     """
     threadpool_limits(limits=1, user_api="blas")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # scipy loads one of its own, later
     sys.setswitchinterval(_TURN)
-    turns.prepare()
+    fairness.prepare()
     MultiPartParser.spool_max_size = 2 * MOST_BYTES
 
 

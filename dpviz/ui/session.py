@@ -19,10 +19,10 @@ from dpviz.scene.codec import (
     in_words,
     quote,
 )
-from dpviz.scene.handed_in import ClassFiles
 from dpviz.scene.homework import Attempt
 from dpviz.scene.lectures import Lecture
 from dpviz.scene.scene import Scene
+from dpviz.scene.submissions import ClassFiles
 from dpviz.serve.grants import Grant, welcome
 from dpviz.ui import inside
 from dpviz.ui.controls.own_file import OwnFile

@@ -14,7 +14,7 @@ import streamlit as st
 
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.scene import Scene
-from dpviz.scene.steps import Showing
+from dpviz.scene.showing import Showing
 from dpviz.serve import lines, scripts
 from dpviz.serve.clients import TOKEN
 from dpviz.serve.computing import Computation, Progress
@@ -119,8 +119,8 @@ def notes() -> None:
 
 def odds(scene: Scene) -> None:
     """Draw what the ε of a scene promises, in odds; in a movement that comes with the figure."""
-    if said := lines.odds(scene):
-        _odds(key="odds", data=said, height="content")
+    if text := lines.odds(scene):
+        _odds(key="odds", data=text, height="content")
 
 
 def shown(scene: Scene) -> Progress | None:

@@ -131,6 +131,21 @@ def test_the_live_page_waits_for_a_hand_that_holds_something(early):
     early.page.wait_for_selector(f'{LIVES}[data-query*="epsilon={epsilon}&"]')
 
 
+def test_what_is_still_said_of_the_scene_before_leads_nowhere(early):
+    """Streamlit may still be told its address, by the run that began there."""
+    path = shipped()[FIRST]
+    links = [f"{path.scenes[n - 1].page}?{urlencode(path.query(n, FIRST))}" for n in (1, 2)]
+    early.open(links[0])
+    address, entries = early.page.url, early.page.evaluate("history.length")
+    early.page.evaluate("link => history.pushState({}, '', `/${link}`)", links[1])
+    assert early.page.url == address
+    early.come()
+    early.over()
+    early.lives_behind()
+    assert early.query["scene"] == "1"
+    assert early.page.evaluate("history.length") == entries
+
+
 def test_the_live_page_waits_for_widgets_that_are_still_to_come(early):
     """Streamlit loads them one by one, and what was below one went down as it came."""
     page, held = early.page, []

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from dpviz.plot import obstacles
 from dpviz.plot.axes import Scale, log_ticks, settings
-from dpviz.plot.boxes import Boxes, Words
+from dpviz.plot.boxes import Boxes, WordBox
 from dpviz.plot.chart import draw
 from dpviz.plot.ink import DASHES
 from dpviz.plot.labels import spread
 from dpviz.plot.legend import legend_html
 from dpviz.plot.theme import DARK, LIGHT
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Mark, Source, Subject
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Landmark, Source, Subject
 from tests.support.specs import Checked
 
 draw = Checked(draw)
@@ -249,8 +249,8 @@ def test_ticks_read_well(low, high, texts):
 
 
 def test_marks_are_written_inside_the_plot():
-    mark = Mark(1e6, 1e3, "from here on it wins")
-    figure = draw(chart(curve(), marks=(mark,)), LIGHT)
+    mark = Landmark(1e6, 1e3, "from here on it wins")
+    figure = draw(chart(curve(), landmarks=(mark,)), LIGHT)
     [note] = [a for a in figure.layout.annotations if "from here" in a.text]
     assert (note.x, note.y) == pytest.approx((6, 3))
     assert note.ax < 0
@@ -358,9 +358,9 @@ def test_words_at_marks_keep_off_each_other(theme):
         "one", "one", Subject.BOUNDED, Evidence.EXACT, Source("a paper", "a place"), x, x / 10
     )
     words = "from here on it is better"
-    marks = tuple(Mark(at, at / 10, words, Subject.BOUNDED) for at in (4.0, 4.4, 4.8))
+    marks = tuple(Landmark(at, at / 10, words, Subject.BOUNDED) for at in (4.0, 4.4, 4.8))
     axes = Axis("x", "x", log=False), Axis("y", "y", log=False)
-    figure = draw(Chart(*axes, (curve,), marks=marks), theme)
+    figure = draw(Chart(*axes, (curve,), landmarks=marks), theme)
     margin, notes = figure.layout["margin"], []
     for note in figure.layout["annotations"]:
         if words.split()[0] in note["text"]:
@@ -535,8 +535,8 @@ def test_the_title_of_the_y_axis_is_above_a_number_at_its_end(theme, here):
 
 
 def test_brackets_and_numbers_of_theorems_stay_with_their_words():
-    assert Words.of("central, (ε, δ)", 15, 12).lines == ("central,", "(ε, δ)")
-    assert Words.of("user level, Theorem 43, constants", 15, 12).lines[1] == "Theorem 43,"
+    assert WordBox.of("central, (ε, δ)", 15, 12).lines == ("central,", "(ε, δ)")
+    assert WordBox.of("user level, Theorem 43, constants", 15, 12).lines[1] == "Theorem 43,"
 
 
 def test_a_plot_of_a_few_lines_has_no_values_among_its_points():

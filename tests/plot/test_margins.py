@@ -5,7 +5,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from dpviz.plot.framed import WIDTH, Words, framed
+from dpviz.plot.captioned import WIDTH, Caption, captioned
 from dpviz.plot.ink import LINE
 from dpviz.plot.picture import picture
 from dpviz.plot.spec import Figure, bar, scatter
@@ -92,8 +92,8 @@ def test_a_caption_stands_below_a_legend_that_has_more_rows_than_a_figure_foresa
     figure = Figure([line(name) for name in names]).update_layout(
         height=300, margin=MARGIN, xaxis=ACROSS, yaxis={"range": [0, 1]}, showlegend=True
     )
-    words = Words("Why?", "A sentence.", "A caption.", (), "http://x/")
-    made = picture(framed(figure, words), LIGHT, WIDTH)
+    words = Caption("Why?", "A sentence.", "A caption.", (), "http://x/")
+    made = picture(captioned(figure, words), LIGHT, WIDTH)
     places = {
         text.text: float(text.get("y")) for text in ET.fromstring(made.svg).iter(f"{SVG}text")
     }

@@ -6,8 +6,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from dpviz.plot.framed import WIDTH, Words, framed
-from dpviz.plot.grids import level_lines
+from dpviz.plot.captioned import WIDTH, Caption, captioned
 from dpviz.plot.ink import UNSEEN, plain_lines, stepped
 from dpviz.plot.picture import picture, svg
 from dpviz.plot.spec import Figure, bar, scatter
@@ -180,7 +179,7 @@ def test_only_what_is_bold_is_bold():
         ({"type": "scatter", "mode": "markers", "marker": {"symbol": ["circle", "star"]}}, {}),
         ({"type": "bar", "text": ["a", "b"]}, {}),
         ({"type": "bar", "error_y": {"array": [1, 1]}}, {}),
-        ({"type": "contour", "z": [[0, 1], [1, 0]], "contours": {"coloring": "fill"}}, {}),
+        ({"type": "contour", "z": [[0, 1], [1, 0]]}, {}),
         ({"type": "scatter", "mode": "lines"}, {"shapes": [{"type": "circle"}]}),
         ({"type": "scatter", "mode": "lines"}, {"xaxis": {"type": "category"}}),
         ({"type": "scatter", "mode": "lines"}, {"barmode": "relative"}),
@@ -208,26 +207,6 @@ def test_words_of_points_and_bars_stand_where_they_belong():
     }
 
 
-def test_a_contour_is_the_line_on_which_a_function_vanishes():
-    grid = np.linspace(-1, 1, 81)
-    round_ = grid[None, :] ** 2 + grid[:, None] ** 2 - 0.5
-    pieces = level_lines(grid, grid, round_, 0.0)
-    radius = np.hypot(pieces[:, [0, 2]], pieces[:, [1, 3]])
-    np.testing.assert_allclose(radius, np.sqrt(0.5), atol=4e-4)
-    lengths = np.hypot(pieces[:, 2] - pieces[:, 0], pieces[:, 3] - pieces[:, 1])
-    assert lengths.sum() == pytest.approx(2 * np.pi * np.sqrt(0.5), rel=1e-3)
-    saddle = level_lines(
-        np.array([0.0, 1]), np.array([0.0, 1]), np.array([[1, -1.5], [-1.5, 1]]), 0
-    )
-    assert len(saddle) == 2  # its middle is low: each high corner is cut off
-    assert {tuple(np.round(piece, 2)) for piece in saddle} <= {
-        (0.0, 0.4, 0.4, 0.0),
-        (0.4, 0.0, 0.0, 0.4),
-        (1.0, 0.6, 0.6, 1.0),
-        (0.6, 1.0, 1.0, 0.6),
-    }
-
-
 def test_markup_becomes_characters():
     assert plain_lines("<b>1 &lt; 2</b><br/><i>k</i> = 10<sup>-12</sup>") == ["1 < 2", "k = 10⁻¹²"]
     assert plain_lines("(1 − u²)<sup>−<i>p</i></sup>, 2<sup>−O(d)</sup>") == [
@@ -244,8 +223,8 @@ def test_every_view_is_drawn_whole(slug, theme):
         scene = opened(declared, view.key)
         result = begun(declared, scene.view, scene.values)
         figure = view.figure(result, theme)
-        words = Words("Why?", "Because.", "", (), "http://localhost/")
-        root = ET.fromstring(svg(framed(figure, words, theme), theme, WIDTH))
+        words = Caption("Why?", "Because.", "", (), "http://localhost/")
+        root = ET.fromstring(svg(captioned(figure, words, theme), theme, WIDTH))
         texts = {"".join(text.itertext()) for text in root.iter(f"{SVG}text")}
         for note in figure.layout.get("annotations", ()):
             assert set(plain_lines(note["text"])) <= texts
@@ -271,11 +250,11 @@ def test_no_state_has_a_part_that_a_picture_does_not_know(slug):
 
 def test_a_legend_stands_above_a_caption():
     traces = [scatter(x=[0, 1], y=[0, 1], mode="lines", name=name) for name in ("one", "other")]
-    words = Words("Why?", "A sentence.", "A caption.", (), "http://x/")
+    words = Caption("Why?", "A sentence.", "A caption.", (), "http://x/")
     figure = Figure(traces).update_layout(
         height=400, margin=MARGIN, xaxis=UNIT, yaxis=UNIT, showlegend=True
     )
-    root = ET.fromstring(svg(framed(figure, words), LIGHT, WIDTH))
+    root = ET.fromstring(svg(captioned(figure, words), LIGHT, WIDTH))
     places = {text.text: float(text.get("y")) for text in root.iter(f"{SVG}text")}
     assert places["other"] < places["A caption."] - 10
 

@@ -13,7 +13,7 @@ from dpviz.plot.marks import Text
 from dpviz.plot.obstacles import marks
 from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.theme import LIGHT
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Mark, Source, Subject
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Landmark, Source, Subject
 from dpviz.scene.scene import Scene
 from tests.support.declarations import SLUGS, begun, first, opened, page
 
@@ -119,8 +119,8 @@ def test_words_that_keep_each_other_from_a_place_all_find_one():
         "runs", "runs", x=x, y=low, lower=low, upper=low, evidence=Evidence.SIMULATED, **about
     )
     axes = (Axis(name, name, log=False, base=0.0, reach=1.0) for name in "xy")
-    marks = tuple(Mark(float(one), 0.1, text) for one, text in zip(at, texts, strict=True))
-    chart = Chart(*axes, curves=(runs,), marks=marks, in_headline=("runs",))
+    marks = tuple(Landmark(float(one), 0.1, text) for one, text in zip(at, texts, strict=True))
+    chart = Chart(*axes, curves=(runs,), landmarks=marks, in_headline=("runs",))
     figure = draw(chart, LIGHT.projected(300))
     paper = Paper(figure.layout, 898)
     found = [*words(figure, paper)]

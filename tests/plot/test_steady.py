@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dpviz.plot.axes import Scale
 from dpviz.plot.chart import draw
-from dpviz.plot.filling import Part, begun, judged
+from dpviz.plot.partial_chart import PartialCurve, begun, judged
 from dpviz.plot.spec import Figure, scatter
 from dpviz.plot.steady import ranges, steady_x, steady_y
 from dpviz.plot.theme import LIGHT
@@ -143,5 +143,5 @@ def test_rows_named_from_above_are_told_from_below():
 def test_a_curve_of_which_no_point_is_on_the_axes_yet_is_judged_too():
     before, now = chart(1.0, 2.0, 3.0).curves[0], chart(np.nan, 50.0, np.nan).curves[0]
     axes = (Scale(Axis("x", "x", log=False), 1, 3), Scale(Axis("y", "y", log=False), 0, 4))
-    [part] = judged([Part(now, joined=False, before=before)], *axes, 400)
+    [part] = judged([PartialCurve(now, joined=False, before=before)], *axes, 400)
     assert not part.joined

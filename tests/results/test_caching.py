@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.results.caching import Recent, kept, weight
+from dpviz.results.caching import Cache, cached, weight
 from tests.support.examples import examples
 
 SIZES = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 3000)), max_size=40)
@@ -61,51 +61,51 @@ def test_what_was_computed_since_weighs_too():
 @given(SIZES)
 @examples(80)
 def test_the_last_are_kept_and_never_more_bytes_than_allowed(asked):
-    recent = Recent(10_000)
+    cache = Cache(10_000)
     for key, size in asked:
-        recent.add(key, b"x" * size)
-        assert recent.get(key) == b"x" * size
-        alive = [other for other in range(10) if recent.get(other) is not None]
-        assert sum(len(recent.get(other)) for other in alive) <= recent.bytes <= 10_000
-        assert len(recent) == len(alive)
-    recent.forget()
-    assert (recent.bytes, len(recent)) == (0, 0)
-    other = Recent(10_000)
-    recent.add(0, b"x")
+        cache.add(key, b"x" * size)
+        assert cache.get(key) == b"x" * size
+        alive = [other for other in range(10) if cache.get(other) is not None]
+        assert sum(len(cache.get(other)) for other in alive) <= cache.bytes <= 10_000
+        assert len(cache) == len(alive)
+    cache.clear()
+    assert (cache.bytes, len(cache)) == (0, 0)
+    other = Cache(10_000)
+    cache.add(0, b"x")
     other.add(0, b"x")
-    Recent.forget_all()
-    assert (len(recent), len(other)) == (0, 0)
+    Cache.clear_all()
+    assert (len(cache), len(other)) == (0, 0)
 
 
 def test_who_was_not_asked_for_longest_goes_first():
-    recent = Recent(10_000)
+    cache = Cache(10_000)
     for key in range(3):
-        recent.add(key, b"x" * 2500)
-    recent.get(0)
-    recent.add(3, b"x" * 2500)
-    assert [recent.get(key) is not None for key in range(4)] == [True, False, True, True]
+        cache.add(key, b"x" * 2500)
+    cache.get(0)
+    cache.add(3, b"x" * 2500)
+    assert [cache.get(key) is not None for key in range(4)] == [True, False, True, True]
 
 
 def test_one_too_large_is_not_kept_and_drives_no_other_out():
-    recent = Recent(10_000)
-    recent.add("small", b"x")
-    recent.add("large", b"x" * 10_000)
-    assert recent.get("small") == b"x"
-    assert recent.get("large") is None
-    recent.add("small", b"x" * 10_000)
-    assert recent.get("small") is None  # what was there is out of date
-    assert not recent.bytes
+    cache = Cache(10_000)
+    cache.add("small", b"x")
+    cache.add("large", b"x" * 10_000)
+    assert cache.get("small") == b"x"
+    assert cache.get("large") is None
+    cache.add("small", b"x" * 10_000)
+    assert cache.get("small") is None  # what was there is out of date
+    assert not cache.bytes
 
 
 def test_what_a_value_depends_on_weighs_too():
     """Else long links to small figures would fill the memory, though few bytes are kept of each."""
-    recent = Recent(10_000)
+    cache = Cache(10_000)
     for key in range(20):
-        recent.add(("x" * 4000, key), b"")
-    assert len(recent) == 2
+        cache.add(("x" * 4000, key), b"")
+    assert len(cache) == 2
     for key in range(2000):
-        recent.add(key, b"")
-    assert len(recent) <= 20
+        cache.add(key, b"")
+    assert len(cache) <= 20
 
 
 @given(SIZES)
@@ -113,7 +113,7 @@ def test_what_a_value_depends_on_weighs_too():
 def test_results_of_a_function_are_kept_up_to_so_many_bytes(asked):
     made = []
 
-    @kept(10_000)
+    @cached(10_000)
     def bytes_of(key, *, size):
         made.append((key, size))
         return b"x" * size
@@ -123,13 +123,13 @@ def test_results_of_a_function_are_kept_up_to_so_many_bytes(asked):
         assert bytes_of(key, size=size) == b"x" * size
         assert bytes_of(key, size=size) == b"x" * size
         assert len(made) <= count + 1
-        assert sum(map(len, bytes_of.recent._kept.values())) <= bytes_of.recent.bytes <= 10_000
+        assert sum(map(len, bytes_of.cache._kept.values())) <= bytes_of.cache.bytes <= 10_000
 
 
 def test_a_result_too_large_is_made_anew():
     made = []
 
-    @kept(10_000)
+    @cached(10_000)
     def large():
         made.append(b"x" * 10_000)
         return made[-1]
@@ -139,19 +139,19 @@ def test_a_result_too_large_is_made_anew():
 
 
 def test_a_result_is_weighed_with_what_else_it_computes():
-    @kept(10**6)
+    @cached(10**6)
     def law(size):
         return Law(np.zeros(size))
 
     for size in range(10_000, 10_020):
         law(size)
-    assert sum(map(weight, law.recent._kept.values())) <= law.recent.bytes
+    assert sum(map(weight, law.cache._kept.values())) <= law.cache.bytes
     assert law(10_019).tail.size == 10_019
-    assert sum(map(weight, law.recent._kept.values())) <= law.recent.bytes <= 10**6
+    assert sum(map(weight, law.cache._kept.values())) <= law.cache.bytes <= 10**6
 
 
 def test_what_failed_is_not_kept():
-    @kept(10_000)
+    @cached(10_000)
     def refusing(value):
         raise ValueError(value)
 
@@ -163,7 +163,7 @@ def test_what_failed_is_not_kept():
 def test_threads_get_the_same_and_none_waits_for_another():
     inside, go_on = threading.Barrier(2, timeout=600), threading.Event()
 
-    @kept(10_000)
+    @cached(10_000)
     def slow(key):
         if key == "slow":
             inside.wait()
@@ -181,17 +181,17 @@ def test_threads_get_the_same_and_none_waits_for_another():
 
 
 def test_threads_that_fill_a_cache_at_once_keep_it_within_its_bytes():
-    recent, most = Recent(10_000), []
+    cache, most = Cache(10_000), []
 
-    @kept(10_000)
+    @cached(10_000)
     def bytes_of(key):
         return b"x" * (key % 3000)
 
     def fill(seed):
         for key in np.random.default_rng(seed).integers(10**6, size=500).tolist():
-            recent.add(key % 50, b"x" * (key % 3000))
+            cache.add(key % 50, b"x" * (key % 3000))
             assert len(bytes_of(key)) == key % 3000
-            most.append(max(recent.bytes, bytes_of.recent.bytes))
+            most.append(max(cache.bytes, bytes_of.cache.bytes))
 
     threads = [threading.Thread(target=fill, args=(seed,)) for seed in range(4)]
     for thread in threads:

@@ -6,6 +6,7 @@ import pytest
 
 from dpviz.plot.steady import ranges
 from dpviz.plot.theme import LIGHT
+from dpviz.results.caching import Cache
 from dpviz.results.refining import Pace
 from tests.support import pace
 from tests.support.declarations import SLUGS, opened, page
@@ -28,7 +29,11 @@ REFINING = [
 
 
 def filled(slug, key):
-    """Return the axes of the first figures, each time anything is known."""
+    """Return the axes of the first figures, each time anything is known.
+
+    As the first reader has them: with what others have had computed they come further.
+    """
+    Cache.clear_all()
     scene = opened(page(slug), key)
     outcome = scene.view.compute(**scene.page.call(scene.arguments))
     theme = LIGHT.holding(None, 0, 0, in_parts=True, partial=True, before=(), places={})

@@ -10,7 +10,7 @@ import pytest
 
 from dpviz.plot.text import readable
 from dpviz.results.folders import ROOT
-from dpviz.scene.exercise import LEVELS, Choice, Curve, Exercise, Number
+from dpviz.scene.exercise import LEVELS, ChoiceAnswer, CurveAnswer, Exercise, NumberAnswer
 from dpviz.scene.homework import tasks
 from dpviz.serve import solving
 from dpviz.serve.computing import Computation
@@ -59,15 +59,15 @@ def test_what_no_exercise_can_be_is_named(key, wrong):
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda: Number(float, tolerance=1), "tolerance"),
-        (lambda: Number(float, tolerance=-0.1), "tolerance"),
-        (lambda: Choice(("a", "a"), 0, bool), "options"),
-        (lambda: Choice(("a",), 0, bool), "options"),
-        (lambda: Choice(("a", "b"), 2, bool), "right"),
-        (lambda: Curve("exact", "n", (1, 2), 0.03, "epsilon=1"), "at"),
-        (lambda: Curve("exact", "n", (1, 3, 2), 0.03, "epsilon=1"), "at"),
-        (lambda: Curve("exact", "n", (1, 2, 3), 0.1, "epsilon=1"), "tolerance"),
-        (lambda: Curve("exact", "n", (1, 2, 3), 0.03, ""), "beside"),
+        (lambda: NumberAnswer(float, tolerance=1), "tolerance"),
+        (lambda: NumberAnswer(float, tolerance=-0.1), "tolerance"),
+        (lambda: ChoiceAnswer(("a", "a"), 0, bool), "options"),
+        (lambda: ChoiceAnswer(("a",), 0, bool), "options"),
+        (lambda: ChoiceAnswer(("a", "b"), 2, bool), "right"),
+        (lambda: CurveAnswer("exact", "n", (1, 2), 0.03, "epsilon=1"), "at"),
+        (lambda: CurveAnswer("exact", "n", (1, 3, 2), 0.03, "epsilon=1"), "at"),
+        (lambda: CurveAnswer("exact", "n", (1, 2, 3), 0.1, "epsilon=1"), "tolerance"),
+        (lambda: CurveAnswer("exact", "n", (1, 2, 3), 0.03, ""), "beside"),
     ],
 )
 def test_what_no_answer_can_be_is_named(make, said):
@@ -80,11 +80,11 @@ def test_what_no_answer_can_be_is_named(make, said):
     [(105, 100, True), (106, 100, False), (-105, -100, True), (0, 0, True), (1e-9, 0, False)],
 )
 def test_a_number_is_right_within_its_tolerance(given, right, accepted):
-    assert Number(lambda _: right, tolerance=0.05).accepts(None, given) == accepted
+    assert NumberAnswer(lambda _: right, tolerance=0.05).accepts(None, given) == accepted
 
 
 def test_a_number_that_is_not_one_is_never_right():
-    assert not Number(lambda _: 1.0, tolerance=0.05).accepts(None, float("nan"))
+    assert not NumberAnswer(lambda _: 1.0, tolerance=0.05).accepts(None, float("nan"))
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_a_number_that_is_not_one_is_never_right():
     ],
 )
 def test_a_number_is_read_as_people_write_it(text, value):
-    reading = Number(float, 0.1, unit="%").read(text)
+    reading = NumberAnswer(float, 0.1, unit="%").read(text)
     assert (reading.value, reading.problem) == (pytest.approx(value), "")
 
 
@@ -112,7 +112,7 @@ def test_a_number_is_read_as_people_write_it(text, value):
     "text", ["", "abc", "1/0", "1/", "nan", "inf", "<b>1</b>", "1e999", "1,2,3", "1.2,3"]
 )
 def test_what_is_no_number_is_named(text):
-    reading = Number(float, 0.1).read(text)
+    reading = NumberAnswer(float, 0.1).read(text)
     assert np.isnan(reading.value)
     assert "is no number; write it like 0.25" in reading.problem
 
@@ -159,20 +159,20 @@ def test_its_answer_is_what_the_core_says(key):
     exercise, answer = task.exercise, task.exercise.answer
     said = solving.answer(of_topic := page(task.topic), exercise, found)
     match answer:
-        case Number():
+        case NumberAnswer():
             value = answer.value(found)
             assert np.isfinite(value)
             assert solving.checked(of_topic, exercise, found, repr(value)).right
             assert not solving.checked(of_topic, exercise, found, repr(3 * value + 1)).right
             headline = solving.scene(page(task.topic), exercise).view.headline(found)
             assert not re.search(rf"(?<![\d.,]){re.escape(readable(value))}(?![\d,])", headline)
-        case Choice():
+        case ChoiceAnswer():
             assert answer.shown(found)
             places = map(str, range(len(answer.options)))
             rights = [solving.checked(of_topic, exercise, found, place) for place in places]
             assert [one.right for one in rights].index(True) == answer.right
             assert said == answer.options[answer.right]
-        case Curve():
+        case CurveAnswer():
             opening = solving.opening(of_topic, exercise, solved=False)
             scene = solving.scene(of_topic, exercise)
             assert opening.view is scene.view

@@ -66,7 +66,6 @@ QUICK = {
     "few_users/messages",
     "few_users/stability",
     "few_users/votes",
-    "public_data/learn",
     "public_data/noise",
     "public_data/points",
 }

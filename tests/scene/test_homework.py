@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.scene.exercise import Choice, Exercise, Number
+from dpviz.scene.exercise import ChoiceAnswer, Exercise, NumberAnswer
 from dpviz.scene.homework import (
     MOST_EXERCISES,
     PARAMETERS,
@@ -32,8 +32,8 @@ def task(name, answer=None, topic="promise"):
     return Task(topic, made)
 
 
-ODDS = task("odds", Number(lambda _: 1.0, 0.1, "%"))
-COIN = task("coin", Choice(("heads", "tails"), 1, bool))
+ODDS = task("odds", NumberAnswer(lambda _: 1.0, 0.1, "%"))
+COIN = task("coin", ChoiceAnswer(("heads", "tails"), 1, bool))
 PROOF = task("proof", topic="clipping")
 KNOWN = {one.key: one for one in (ODDS, COIN, PROOF)}
 

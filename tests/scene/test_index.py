@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from dpviz.results.folders import ROOT
 from dpviz.scene import coverage, glossary
 from dpviz.scene.catalogue import GUIDES, PAGES, entry, section_name
-from dpviz.scene.codec import Words
+from dpviz.scene.codec import FreeText
 from dpviz.scene.homework import exercise_request, tasks
 from dpviz.scene.index import (
     LONGEST,
     MOST_FOUND,
+    Document,
     Index,
-    Place,
     build,
     query_tokens,
     settings,
@@ -29,7 +29,7 @@ INDEX, AGAIN = (build(page(slug) for slug in SLUGS) for _ in range(2))
 
 
 def places(text):
-    return list(INDEX.search(text).places)
+    return list(INDEX.search(text).documents)
 
 
 def titles(text):
@@ -37,15 +37,15 @@ def titles(text):
 
 
 def _text(place):
-    return f"{place.title} {place.said} {place.why} {place.first} {place.words}"
+    return f"{place.title} {place.subtitle} {place.why} {place.first} {place.words}"
 
 
 def index_of(*titles):
-    return Index(tuple(Place(title, "promise") for title in titles))
+    return Index(tuple(Document(title, "promise") for title in titles))
 
 
 def test_every_place_opens_a_page_and_a_view_that_exist():
-    for place in INDEX.places:
+    for place in INDEX.documents:
         assert place.slug in {*SLUGS, "glossary", "exercises"}
         assert place.title.strip()
         if place.view:
@@ -78,7 +78,7 @@ def test_a_search_sets_the_numbers_that_it_names(text, sets):
 
 
 def test_every_view_section_word_and_result_is_in_it():
-    there = {(place.slug, place.title) for place in INDEX.places}
+    there = {(place.slug, place.title) for place in INDEX.documents}
     for slug in SLUGS:
         assert {(slug, view.title) for view in page(slug).views} <= there
         assert {(slug, heading) for heading, _ in entry(slug).sections()} <= there
@@ -87,7 +87,9 @@ def test_every_view_section_word_and_result_is_in_it():
     for paper in map(coverage.coverage, coverage.papers()):
         for item in paper.items:
             addresses = {
-                (p.slug, p.view) for p in INDEX.places if p.title == f"{item.name}, {paper.paper}"
+                (p.slug, p.view)
+                for p in INDEX.documents
+                if p.title == f"{item.name}, {paper.paper}"
             }
             live = {tuple(address.partition("?")[0].split("/")) for address in item.live}
             assert addresses >= live | {(slug, "") for slug in item.stated}
@@ -96,7 +98,7 @@ def test_every_view_section_word_and_result_is_in_it():
 
 def test_our_own_results_are_those_of_the_document():
     text = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
-    own = [place.title for place in INDEX.places if "of our own" in place.said]
+    own = [place.title for place in INDEX.documents if "of our own" in place.subtitle]
     assert sorted(set(own)) == sorted(re.findall(r"^## (.+)$", text, re.M))
 
 
@@ -108,8 +110,8 @@ def test_without_a_search_there_are_all_views_for_everyone_first():
         deep = {view.key for view in page(named.slug).in_depth}
         assert {view.view for view in views if view.deep} == deep
         assert [view.deep for view in views] == sorted(view.deep for view in views)
-    assert not INDEX.search("").places
-    assert not INDEX.search("?! —").places
+    assert not INDEX.search("").documents
+    assert not INDEX.search("?! —").documents
 
 
 def test_a_theorem_is_found_by_its_number_and_not_by_a_longer_one():
@@ -120,10 +122,10 @@ def test_a_theorem_is_found_by_its_number_and_not_by_a_longer_one():
     )
     for place in places("Theorem 13"):
         assert "theorem 13" in tokens(
-            f"{place.title} {place.said} {place.why} {place.first} {place.words}"
+            f"{place.title} {place.subtitle} {place.why} {place.first} {place.words}"
         )
     small = index_of("Theorem 130", "Theorem 1.3", "Theorem 9, Lemma 13", "Theorems 9 and 12 to 14")
-    [only] = small.search("theorem 13").places
+    [only] = small.search("theorem 13").documents
     assert only.title == "Theorems 9 and 12 to 14"
 
 
@@ -153,20 +155,20 @@ def test_one_search_finds_it(text, slug, title):
 def test_titles_come_before_what_is_only_said_and_whole_words_before_beginnings():
     known = Index(
         (
-            Place("Else", "promise", words="noise"),
-            Place("Noises", "promise"),
-            Place("Noise", "promise"),
+            Document("Else", "promise", words="noise"),
+            Document("Noises", "promise"),
+            Document("Noise", "promise"),
         )
     )
-    found = known.search("noise").places
+    found = known.search("noise").documents
     assert [place.title for place in found] == ["Noise", "Noises", "Else"]
 
 
 def test_all_words_must_be_found():
     assert INDEX.search("theorem zzzz").partly
-    assert not INDEX.search("zzzz yyyy theorem").places
+    assert not INDEX.search("zzzz yyyy theorem").documents
     both = set(places("stable user"))
-    assert both <= set(INDEX.places)
+    assert both <= set(INDEX.documents)
     for place in both:
         text = tokens(_text(place))
         assert any(word.startswith("stable") for word in text)
@@ -174,17 +176,17 @@ def test_all_words_must_be_found():
 
 
 def test_letters_of_one_sign_stand_for_themselves():
-    assert not index_of("kept").search("k").places
-    assert not index_of("beta").search("be").places
-    assert index_of("R₁ and ε₀").search("r1 epsilon 0").places
+    assert not index_of("kept").search("k").documents
+    assert not index_of("beta").search("be").documents
+    assert index_of("R₁ and ε₀").search("r1 epsilon 0").documents
 
 
 def test_many_are_counted():
     found = INDEX.search("privacy")
-    assert len(found.places) == MOST_FOUND
-    every = Index(INDEX.places)
-    assert found.more == len([p for p in every.places if _has(p, "privacy")]) - MOST_FOUND
-    assert len(set(found.places)) == MOST_FOUND
+    assert len(found.documents) == MOST_FOUND
+    every = Index(INDEX.documents)
+    assert found.more == len([p for p in every.documents if _has(p, "privacy")]) - MOST_FOUND
+    assert len(set(found.documents)) == MOST_FOUND
 
 
 def _has(place, word):
@@ -200,7 +202,7 @@ def _has(place, word):
 def test_any_text_is_searched_and_finds_the_same_again(text):
     found = INDEX.search(text)
     assert found == AGAIN.search(text)
-    assert len(found.places) <= MOST_FOUND
+    assert len(found.documents) <= MOST_FOUND
     assert query_tokens(text) == query_tokens(text[:LONGEST])
     assert len(query_tokens(f"{text} theorem 1 to 999999999")) < 1000
 
@@ -215,7 +217,7 @@ def test_a_long_row_of_commas_is_read_at_once():
 @given(st.text())
 @examples(200)
 def test_what_a_link_asks_for_is_one_printable_line_that_reads_back(text):
-    words = Words("q", LONGEST)
+    words = FreeText("q", LONGEST)
     read, problem = words.read(text, "")
     assert not problem
     assert read.isprintable()
@@ -274,7 +276,7 @@ def test_a_whole_table_comes_before_its_rows_and_opens_as_a_table(text):
 
 def test_what_lacks_a_word_says_so():
     found = index_of("outliers").search("forget outliers")
-    assert found.places
+    assert found.documents
     assert found.partly
     assert not index_of("outliers").search("outliers").partly
     assert not index_of("outliers", "forget outliers").search("forget outliers").partly
@@ -284,17 +286,17 @@ def test_what_lacks_a_word_says_so():
     ("word", "same"), [("clipping", "clipped"), ("choose", "choosing"), ("few", "fewer")]
 )
 def test_forms_of_a_word_find_each_other(word, same):
-    assert index_of(word).search(same).places
-    assert index_of(same).search(word).places
-    assert not index_of("noise").search("notes").places
+    assert index_of(word).search(same).documents
+    assert index_of(same).search(word).documents
+    assert not index_of("noise").search("notes").documents
 
 
 def test_an_amount_is_not_looked_for_beside_words():
-    assert index_of("radius").search("radius at 1e6").places
-    assert not index_of("radius 10").search("1").places
+    assert index_of("radius").search("radius at 1e6").documents
+    assert not index_of("radius 10").search("1").documents
 
 
 def test_one_and_many_are_the_same_word():
-    assert index_of("A curve hurt by noise").search("hurts").places
-    assert index_of("Users").search("user").places
-    assert not index_of("a radiu").search("radius").places
+    assert index_of("A curve hurt by noise").search("hurts").documents
+    assert index_of("Users").search("user").documents
+    assert not index_of("a radiu").search("radius").documents

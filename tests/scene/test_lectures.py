@@ -18,6 +18,7 @@ from dpviz.plot.theme import LIGHT
 from dpviz.scene import lectures
 from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import LONGEST_LINK, MODES, decode
+from dpviz.scene.lecture_checks import LectureError
 from dpviz.scene.lectures import (
     Lecture,
     LectureScene,
@@ -27,7 +28,6 @@ from dpviz.scene.lectures import (
     unpack,
 )
 from dpviz.scene.poll import Poll
-from dpviz.scene.reading import LectureError
 from dpviz.scene.scene import Scene
 from dpviz.serve import solving
 from dpviz.serve.rooms.modes import prompt_of
@@ -233,8 +233,8 @@ def test_scenes_of_text_and_questions_of_ones_own_are_packed():
     assert (choice.answer, choice.is_right("b"), choice.is_right("a")) == ("b", True, False)
     assert choice.lettered() == {"a": "A. a", "b": "B. b"}
     assert Poll("choice", ("A", "B")).lettered() == {"A": "A", "B": "B"}
-    assert (choice.said, poll.said) == ("B. b", "0.5")
-    assert own(poll=in_percent).scenes[0].poll.said == "fifty %"
+    assert (choice.right_in_words, poll.right_in_words) == ("B. b", "0.5")
+    assert own(poll=in_percent).scenes[0].poll.right_in_words == "fifty %"
 
 
 def test_a_scene_names_an_exercise():

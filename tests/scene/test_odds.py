@@ -117,8 +117,8 @@ def test_pages_say_whose_promise_it_is_and_where_there_is_none():
     assert "δ" in line("user_complexity", privacy="approximate", epsilon=1.0)
     assert "one of the samples" in line("perfect_generalization")
     assert line("perfect_generalization", mechanism="gaussian") == ""
-    assert line("public_data", view="learn", noise="gaussian", learner="rrspm") == ""
-    assert "δ" not in line("public_data", view="learn", noise="laplace", learner="rrspm")
+    assert line("public_data", view="points", noise="gaussian", learner="rrspm") == ""
+    assert "δ" not in line("public_data", view="points", noise="laplace", learner="rrspm")
     assert line("promise", view="odds") == line("promise", view="again") == ""
     assert "one row of yours" in line("promise", view="rows")
 

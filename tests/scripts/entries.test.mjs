@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { isAnother, watch } from "../../dpviz/scripts/entries.js";
+import { isAnother, isOfPageBefore, watch } from "../../dpviz/scripts/entries.js";
 import { begins, ledTo, turnedTo } from "../../dpviz/scripts/links.js";
 
 const at = (address) => new URL(address, "http://dpviz.example");
@@ -26,6 +26,19 @@ test("a slider that moves and a link that is written in full have none", () => {
     ["/", "/?view=play"],
   ])
     assert.ok(!isAnother(at(now), at(next)), next);
+});
+
+test("an address of another scene or tab than the one that stands is of the page before", () => {
+  const isStale = (now, next, tab) => isOfPageBefore(at(now), at(next), tab);
+  const scene = "/promise?view=play&lecture=a&scene=1";
+  assert.ok(isStale(scene, "/promise?view=odds&lecture=a&scene=2", "play"));
+  assert.ok(isStale(scene, "/promise?view=play&lecture=a&scene=2", "play"));
+  assert.ok(isStale("/promise?view=odds", "/promise?view=rows", "odds"));
+  assert.ok(!isStale(scene, "/promise?view=play&lecture=a&scene=1&epsilon=2", "play"));
+  assert.ok(!isStale("/promise?view=nonsense", "/promise?view=play", "play"));
+  assert.ok(!isStale("/promise?lecture=bad&scene=2", "/promise?view=play", "play"));
+  assert.ok(!isStale("/promise", "/promise?view=play&seed=0", "play"));
+  assert.ok(!isStale("/lectures", "/lectures?scene=2"));
 });
 
 test("what writes an address makes an entry or takes the place of one", () => {

@@ -4,7 +4,7 @@ import { beforeEach, test } from "node:test";
 import { attempt, forget, keep, keys, lasts, line, recall, rename } from "../../dpviz/scripts/permitted.js";
 
 // A browser's window, whose places are real, full or denied.
-class Place {
+class FakeStorage {
   constructor(takes = true) {
     Object.defineProperty(this, "takes", { value: takes });
   }
@@ -40,8 +40,8 @@ beforeEach(() => {
   globalThis.history = { replaceState: denied };
 });
 
-const stored = new Place();
-const full = new Place(false);
+const stored = new FakeStorage();
+const full = new FakeStorage(false);
 for (const [what, place, kept] of [
   ["a place", () => stored, () => Object.keys(stored).length],
   ["a full place", () => full, () => window.name],
@@ -67,7 +67,7 @@ for (const [what, place, kept] of [
     });
 
 test("what fitted once and is too long now is the new one all the same", () => {
-  const place = new Place();
+  const place = new FakeStorage();
   browser({ place: () => place });
   keep("tab", "dpviz-a", "old");
   place.setItem = denied;

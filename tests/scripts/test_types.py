@@ -15,7 +15,7 @@ LINES = json.loads((ASSETS / "schemas" / "figure.json").read_text(encoding="utf-
 SPELT_OUT = {  # in the schema
     "spec?": "object",
     "scales?": "Record<string, number[]>",
-    "drag?": "Place | null",
+    "drag?": "Dragged | null",
     "play?": "Play | null",
     "readings?": "Reading[]",
     "frames?": "Change[][]",

@@ -13,9 +13,9 @@ import pytest
 from starlette.requests import Request
 
 from dpviz.results.folders import ROOT
-from dpviz.serve.clients import TOKEN, Client, is_vouched, network_of, problem, proxies, vouched
+from dpviz.serve.clients import TOKEN, Client, is_vouched, network_id, problem, proxies, vouched
 from dpviz.serve.figure_request import FigureRequest
-from dpviz.serve.rooms.room import ROOMS_EACH
+from dpviz.serve.quotas import ROOMS_EACH
 from tests.browser.conftest import running_app
 from tests.serve.asgi import ask
 from tests.support.declarations import page
@@ -26,7 +26,7 @@ CADDY = "127.0.0.1"
 
 def mark(asking, *passed):
     head = [(b"x-forwarded-for", said.encode()) for said in passed if said]
-    return network_of(Request({"type": "http", "client": (asking, 1), "headers": head}))
+    return network_id(Request({"type": "http", "client": (asking, 1), "headers": head}))
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_proxies_are_addresses_and_networks(said, wrong):
 @pytest.mark.parametrize("name", ["DPVIZ_COOKIE_KEY", "DPVIZ_ROOMS"])
 def test_all_processes_of_a_site_mark_an_address_alike(name):
     """So that ten rooms of an address are ten, whichever replica opens them."""
-    program = "from dpviz.serve.clients import mark; print(mark(b'address'))"
+    program = "from dpviz.serve.clients import keyed_hash; print(keyed_hash(b'address'))"
 
     def marked(**surroundings):
         known = {k: v for k, v in os.environ.items() if not k.startswith("DPVIZ_")}

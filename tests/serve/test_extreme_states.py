@@ -41,7 +41,7 @@ VIEWS = [(slug, view.key) for slug in SLUGS for view in page(slug).views]
 PICKED = [(name, place) for name, states in HEAVY.items() for place in range(len(states))]
 # Of which a result takes longest, and would without a pause.
 LONGEST = ("promise/rows", "bounded_noise/best", "adaptive_analysis/queries")
-LONGEST += ("clipping/selected", "public_data/learn", "public_data/shift")
+LONGEST += ("clipping/selected", "public_data/shift")
 LONGEST += ("propose_test_release/noise",)
 
 

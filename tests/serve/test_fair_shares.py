@@ -8,12 +8,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from dpviz.results.caching import Recent
+from dpviz.results.caching import Cache
 from dpviz.scene.scene import Scene
-from dpviz.serve import figures, kept_answers, links, pacing, pictures, previews
+from dpviz.serve import answer_cache, figures, links, pacing, pictures, previews
 from dpviz.serve import scheduler as desk_module
 from dpviz.serve.clients import TOKEN
-from dpviz.serve.computing import RECENT, Computation
+from dpviz.serve.computing import RESULTS, Computation
 from dpviz.serve.grants import welcome
 from dpviz.serve.scheduler import Scheduler
 from tests.serve.asgi import app, asked
@@ -29,9 +29,9 @@ class Site:
 
     def __init__(self, monkeypatch, **limits):
         self.now, self.gate, self.order = [0.0], threading.Event(), []
-        RECENT.forget()
-        monkeypatch.setattr(kept_answers, "ANSWERS", Recent(2**20))
-        monkeypatch.setattr(pictures, "PICTURES", Recent(2**20))
+        RESULTS.clear()
+        monkeypatch.setattr(answer_cache, "ANSWERS", Cache(2**20))
+        monkeypatch.setattr(pictures, "PICTURES", Cache(2**20))
         steps = SimpleNamespace(thread_time=Steps().thread_time, monotonic=time.monotonic)
         monkeypatch.setattr(desk_module, "time", steps)  # so that every turn takes some time
         self.scheduler = Scheduler(1, clock=lambda: self.now[0], **limits)

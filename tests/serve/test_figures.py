@@ -16,14 +16,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.requests import Request
 
-from dpviz.plot.filling import drawn_by_now
-from dpviz.results.caching import Recent
+from dpviz.plot.partial_chart import drawn_by_now
+from dpviz.results.caching import Cache
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Source, Subject
 from dpviz.scene.codec import encode
 from dpviz.scene.scene import Scene
-from dpviz.serve import figure_request, figures, kept_answers
+from dpviz.serve import answer_cache, figure_request, figures
 from dpviz.serve.clients import TOKEN
-from dpviz.serve.computing import RECENT, Computation
+from dpviz.serve.computing import RESULTS, Computation
 from dpviz.serve.faults import CALM
 from dpviz.serve.grants import welcome
 from dpviz.serve.lines import LOOKS, Look, line
@@ -40,8 +40,8 @@ LINK = {"x": "queries", "epsilon": "0.1", "queries": "1000", "log": "1", "seed":
 @pytest.fixture(autouse=True)
 def _forget(monkeypatch):
     sample.calls.clear()
-    monkeypatch.setattr(kept_answers, "ANSWERS", Recent(2**20))
-    RECENT.forget()
+    monkeypatch.setattr(answer_cache, "ANSWERS", Cache(2**20))
+    RESULTS.clear()
 
 
 def test_a_link_gives_sentence_figure_and_how_far_it_is():
@@ -130,7 +130,7 @@ def test_a_figure_of_a_movement_is_one_and_holds_the_axes():
     [line] = ask("/figure/sample/refined", LINK | held).lines
     assert line["axes"][1] == 4
     assert line["left"] == 120
-    assert len(kept_answers.ANSWERS) == 0
+    assert len(answer_cache.ANSWERS) == 0
 
 
 @pytest.mark.parametrize(("view", "whole"), [("curve", True), ("lengthy", False)])
@@ -138,7 +138,7 @@ def test_a_reader_keeps_the_curve_that_stood_there_whatever_others_compute(view,
     grant = welcome()
     sent = {**LINK, "queries": "100"}
     assert ask(f"/figure/sample/{view}", sent, **{TOKEN: grant.token}).last["whole"] is whole
-    RECENT.forget()
+    RESULTS.clear()
     values = {p.key: p.default for p in sample.PAGE.url_parameters}
     then = values | {"view": view, "epsilon": 0.1, "queries": 100}
     scenes = [
@@ -206,7 +206,7 @@ def test_whole_answers_are_kept_and_browsers_may_keep_them():
 def test_what_is_not_whole_is_not_kept():
     answer = ask("/figure/sample/lengthy", LINK)
     assert answer.last["whole"] is False
-    assert len(kept_answers.ANSWERS) == 0
+    assert len(answer_cache.ANSWERS) == 0
 
 
 def test_a_long_guess_is_no_longer_in_what_is_kept():
@@ -281,7 +281,7 @@ def test_nothing_is_computed_ahead_while_anybody_waits():
     ahead = run(asyncio.wait_for(meet(), 600))
     assert (ahead.status, ahead.headers[figures.BUSY]) == (204, "1")
     assert not sample.calls or "points" in sample.calls[0]
-    assert len(kept_answers.ANSWERS) == 1
+    assert len(answer_cache.ANSWERS) == 1
 
 
 def test_only_who_clicked_computes_to_the_end():
@@ -361,7 +361,7 @@ def test_own_data_need_the_token_of_their_session_and_are_never_kept():
 
     assert last(**{TOKEN: grant.token}) == "The last error is 100."
     assert last() == last(**{TOKEN: "no"}) == "The last error is 1000."
-    assert len(kept_answers.ANSWERS) == 0
+    assert len(answer_cache.ANSWERS) == 0
     token = grant.token
     del grant
     assert last(**{TOKEN: token}) == "The last error is 1000."

@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 
-from dpviz.plot.framed import WIDTH, framed
+from dpviz.plot.captioned import WIDTH, captioned
 from dpviz.plot.standalone import standalone_html
 from dpviz.plot.text import superscript
 from dpviz.plot.theme import LIGHT
@@ -56,7 +56,7 @@ def test_every_figure_leaves_with_what_it_shows_and_where_it_comes_from(slug, ke
     link = f"{ADDRESS}/{slug}?{urlencode(scene.query)}"
     words = files.words(question, scene, found, link)
     drawn = view.figure(result, LIGHT)
-    out = checked(framed(drawn, words))
+    out = checked(captioned(drawn, words))
     below = [note for note in out.layout.annotations if note.yref == "paper" and note.y == 0]
     caption = re.sub("<[^>]+>", "", " ".join(note.text for note in below))
     assert words.origins

@@ -76,6 +76,8 @@ def test_a_sign_that_is_in_none_has_no_font_loaded():
         ("sans-italic-signs.woff2", "⁻⁶ Ā ε ≤"),
         ("sans-italic-rare.woff2", "Łā ϊ €"),
         ("serif.woff2", "10⁻⁶ ε′ × é √ Δ"),
+        ("picture-regular.ttf", "(1 − u²)⁻ᵖ f̂ 10⁻⁶ ⊥ √k"),
+        ("picture-semibold.ttf", "(1 − u²)⁻ᵖ f̂ 10⁻⁶ ⊥ √k"),
     ],
 )
 def test_a_font_has_what_pages_say(name, said):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from starlette.applications import Starlette
 from starlette.datastructures import QueryParams
 
-from dpviz.results.caching import Recent
+from dpviz.results.caching import Cache
 from dpviz.serve import pictures, previews, tiles
 from tests.serve.asgi import app, ask, asked
 from tests.support.examples import examples
@@ -126,7 +126,7 @@ def held(monkeypatch):
         return b"<svg/>"
 
     monkeypatch.setattr(pictures, "_drawn", draw)
-    monkeypatch.setattr(pictures, "PICTURES", Recent(2**20))
+    monkeypatch.setattr(pictures, "PICTURES", Cache(2**20))
     return gate, drawn
 
 

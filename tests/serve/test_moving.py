@@ -10,8 +10,8 @@ import re
 import numpy as np
 import pytest
 
-from dpviz.plot.filling import FADED, stand_in
 from dpviz.plot.labels import label
+from dpviz.plot.partial_chart import FADED, stand_in
 from dpviz.plot.steady import ranges
 from dpviz.results.evidence import Chart, parts_of
 from dpviz.serve.lines import Look, charts_before

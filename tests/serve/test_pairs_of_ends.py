@@ -10,8 +10,8 @@ import pytest
 
 from dpviz import __main__ as command
 from dpviz.scene.view import View
-from dpviz.serve import files, kept_answers, pictures, previews, standing
-from dpviz.serve.computing import RECENT
+from dpviz.serve import answer_cache, files, pictures, previews, standing
+from dpviz.serve.computing import RESULTS
 from tests.serve.asgi import ask
 from tests.support.covering import covering, links
 from tests.support.declarations import SLUGS, page
@@ -87,8 +87,8 @@ def fails(*_, **__):
 @pytest.fixture
 def _nothing_known(monkeypatch):
     monkeypatch.setattr(previews, "_MOMENT", 600)
-    for known in (RECENT, standing.FIGURES, kept_answers.ANSWERS, pictures.PICTURES):
-        known.forget()
+    for known in (RESULTS, standing.FIGURES, answer_cache.ANSWERS, pictures.PICTURES):
+        known.clear()
 
 
 @pytest.mark.usefixtures("_nothing_known")

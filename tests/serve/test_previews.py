@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.results.caching import Recent
-from dpviz.scene import steps
+from dpviz.results.caching import Cache
+from dpviz.scene import showing
 from dpviz.scene.catalogue import GUIDES, HOME, PAGES, entry
 from dpviz.scene.codec import decode_link
 from dpviz.scene.lectures import FIRST, TEXT, Lecture, LectureScene, pack, shipped
 from dpviz.serve import pictures, previews
-from dpviz.serve.computing import RECENT
+from dpviz.serve.computing import RESULTS
 from dpviz.serve.jobs import BusyError
 from tests.serve.asgi import SHELL, ask
 from tests.support.declarations import SLUGS, page
@@ -137,7 +137,7 @@ def test_a_page_does_not_wait_while_others_compute(monkeypatch):
         def __len__(self):
             return 1
 
-    RECENT.forget()
+    RESULTS.clear()
     monkeypatch.setattr(previews, "SCHEDULER", Busy())
     seen = crawled("bounded_noise", LINK)
     assert "og:description" not in seen.meta
@@ -155,7 +155,7 @@ def test_the_loop_of_a_busy_server_reads_no_lecture(monkeypatch):
         raise AssertionError(text)
 
     monkeypatch.setattr(previews, "STARTS", Full())
-    monkeypatch.setattr(steps, "unpack", unpack)
+    monkeypatch.setattr(showing, "unpack", unpack)
     seen = crawled("promise", {"lecture": FIRST, "scene": "1"})
     assert seen.meta["og:title"] == entry("promise").question
 
@@ -214,7 +214,7 @@ def test_there_are_no_other_pictures(path):
 
 
 def test_a_picture_is_drawn_once_for_everybody(monkeypatch):
-    monkeypatch.setattr(pictures, "PICTURES", Recent(2**20))
+    monkeypatch.setattr(pictures, "PICTURES", Cache(2**20))
     first = ask("/picture/promise/odds.svg", {"epsilon": "0.7"})
     monkeypatch.setattr(pictures, "finest", None)  # nothing is computed again
     second = ask("/picture/promise/odds.svg", {"epsilon": "0.70"})

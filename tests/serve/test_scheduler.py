@@ -15,7 +15,7 @@ from dpviz.scene.view import View
 from dpviz.serve import computing
 from dpviz.serve import scheduler as desk_module
 from dpviz.serve.clients import Client
-from dpviz.serve.computing import RECENT, Computation
+from dpviz.serve.computing import RESULTS, Computation
 from dpviz.serve.jobs import Job, LeftError, Listener, Wish
 from dpviz.serve.scheduler import Scheduler
 
@@ -231,7 +231,7 @@ def test_the_more_ask_within_a_second_the_less_goes_into_each(others, results):
 
     def ask(compute, who):
         """Return how many results somebody gets."""
-        RECENT.forget()
+        RESULTS.clear()
         news, computation = threading.Event(), computation_of(compute, first_seconds=0.5)
         with scheduler.watched(computation, news.set, Listener(Wish.LINK, Client("", who))) as work:
             while not work.ended:
@@ -259,7 +259,7 @@ def test_a_movement_begins_no_finer_result_that_takes_long():
 
     scheduler = Scheduler(2)
     assert numbers(scheduler, computation_of(slowly))[-1] == 3  # so it is known what a step takes
-    RECENT.forget()
+    RESULTS.clear()
     begun.clear()
     news = threading.Event()
     with scheduler.watched(computation_of(slowly), news.set, Listener(Wish.SOON)) as work:
@@ -400,7 +400,7 @@ def test_who_leaves_while_a_turn_begins_ends_no_thread():
     computation = computation_of(lambda: iter([Count(1)]))
     work = Job(computation, silent, Passing(), 0.0)
     work.listeners[other] = Listener(Wish.LINK)
-    Scheduler(1)._turn(work, 1)
+    Scheduler(1)._step(work, 1)
     assert computation.result == Count(1)
 
 
@@ -455,7 +455,7 @@ def test_a_session_that_leaves_finds_its_computation_where_it_was():
         yield Count(2)
 
     computation = computation_of(compute)
-    computation.kept = True
+    computation.resumable = True
     with scheduler.watched(computation, silent, Listener(Wish.ALL)):
         until(lambda: begun)
     gate.set()

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from dpviz.plot.text import readable
-from dpviz.scene.exercise import Choice, Curve, Number
+from dpviz.scene.exercise import ChoiceAnswer, CurveAnswer, NumberAnswer
 from dpviz.scene.homework import tasks
 from dpviz.scene.lectures import TEXT, LectureScene
 from dpviz.serve import solving
@@ -26,12 +26,12 @@ def test_a_class_sees_every_exercise_and_answers_what_can_be_checked(key):
     assert "$" not in shown.html
     assert f'href="/{task.topic}?view=' in shown.html
     poll = shown.step.poll
-    if exercise.level in ("proof", "program") or isinstance(exercise.answer, Curve):
+    if exercise.level in ("proof", "program") or isinstance(exercise.answer, CurveAnswer):
         assert poll is None
         return
     assert poll.right == shown.solution == ""  # nothing is given away before
     guess = Own("?", poll).for_phones()["guess"]
-    if isinstance(exercise.answer, Choice):
+    if isinstance(exercise.answer, ChoiceAnswer):
         assert len(guess["options"]) == len(exercise.answer.options)
         assert not any("$" in words for words in guess["options"].values())
     else:
@@ -46,7 +46,7 @@ def test_a_number_is_right_within_the_tolerance_of_its_exercise(key):
     shown, exercise = given(key), TASKS[key].exercise
     poll, asked = shown.step.poll, Own("?", shown.step.poll)
     result = solving.result(page("promise"), exercise)
-    assert isinstance(exercise.answer, Number)
+    assert isinstance(exercise.answer, NumberAnswer)
     right, within = exercise.answer.value(result), exercise.answer.tolerance
     assert math.isclose(float(poll.right), right, rel_tol=1e-9)
     for factor in (1, 1 + 0.9 * within, 1 - 0.9 * within, 1 + 1.1 * within):
@@ -57,7 +57,7 @@ def test_a_number_is_right_within_the_tolerance_of_its_exercise(key):
     assert words == f"{readable(right)} {poll.unit}".strip()
     assert float(truth) == float(poll.right)
     assert shown.solution == exercise.solution(result)
-    assert Own.again(asked.kept()) == asked
+    assert Own.restored(asked.stored()) == asked
 
 
 def test_a_choice_of_formulas_is_one_of_letters_on_phones():
@@ -65,7 +65,7 @@ def test_a_choice_of_formulas_is_one_of_letters_on_phones():
     poll = shown.step.poll
     assert poll.answers == ("A", "B", "C", "D")
     assert "<p>B. It grows by a factor of at most <math" in shown.html
-    assert poll.said == poll.answer == "ABCD"[int(poll.right)]
+    assert poll.right_in_words == poll.answer == "ABCD"[int(poll.right)]
 
 
 def test_an_exercise_that_is_not_there_is_said_to_be_missing():

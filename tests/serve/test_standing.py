@@ -20,11 +20,11 @@ from dpviz.scene.codec import Number
 from dpviz.scene.lectures import FIRST, Lecture, LectureScene, pack, shipped
 from dpviz.scene.ranges import description
 from dpviz.scene.scene import Scene
-from dpviz.serve import places, previews, standing
+from dpviz.serve import placeholders, previews, standing
 from dpviz.serve.clients import Client
-from dpviz.serve.computing import RECENT, Computation
+from dpviz.serve.computing import RESULTS, Computation
 from dpviz.serve.lines import Look, adapted, drawn
-from dpviz.serve.places import Place
+from dpviz.serve.placeholders import Placeholder
 from tests.serve.asgi import ask
 from tests.support.declarations import page
 from tests.support.examples import by_ring
@@ -65,8 +65,8 @@ def _patient(monkeypatch):
 
 @pytest.fixture
 def _nothing_known():
-    RECENT.forget()
-    standing.FIGURES.forget()
+    RESULTS.clear()
+    standing.FIGURES.clear()
 
 
 @pytest.mark.usefixtures("_patient")
@@ -194,7 +194,7 @@ def test_a_page_waits_for_no_drawing(monkeypatch):
     monkeypatch.setattr(previews, "_draw", slowly)
 
     async def two_visits():
-        drawing = previews.Drawing()
+        drawing = previews.StandingFigures()
         first = await drawing.of(said, Client("one"), seconds=0.01)
         release.set()
         second = await drawing.of(said, Client("two"), seconds=600)
@@ -215,8 +215,8 @@ def test_a_figure_that_is_late_has_its_place_before_it_is_there(monkeypatch, ask
     """It is that of the view's last figure, whoever asked for it."""
     link = {"view": "odds"} | asks
     with monkeypatch.context() as late:
-        late.setattr(previews, "_known", lambda _: None)
-        late.setattr(places, "_KNOWN", {})
+        late.setattr(previews, "_computed", lambda _: None)
+        late.setattr(placeholders, "_LATEST", {})
         unknown = stands("promise", link | {"epsilon": "0.5"})
         ask("/figure/promise/odds", link | {"epsilon": "0.7"})
         expected = stands("promise", link | {"epsilon": "0.6"})
@@ -245,7 +245,7 @@ def test_a_drawing_counts_to_who_asked_for_it(monkeypatch):
     stands("promise", PROMISE)
     stands("promise", PROMISE)  # kept from the first time
     [(client, seconds)] = charged
-    assert client.network
+    assert client.network_id
     assert seconds > 0
 
 
@@ -369,7 +369,7 @@ def test_in_a_lower_window_a_figure_is_as_high_as_what_stands_for_it(slug, asks)
         look = Look(ask=asks, labels="few")
         view, result = adapted(scene, look), computation.progress.result
         drawn_as = partial(drawn, view, result, whole=True)
-        place = Place.of(drawn_as, look)
+        place = Placeholder.of(drawn_as, look)
         for low in by_ring(LOW[2:4], LOW, LOW):
             figure = drawn_as(replace(look, low=low)).figure
             assert figure.layout["height"] == min(low, place.free)

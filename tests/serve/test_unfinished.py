@@ -10,7 +10,7 @@ from starlette.requests import Request
 from dpviz.scene.catalogue import entry
 from dpviz.scene.lectures import LectureScene
 from dpviz.serve import files, links, previews
-from dpviz.serve.computing import RECENT, Computation, Progress
+from dpviz.serve.computing import RESULTS, Computation, Progress
 from dpviz.serve.lecture import scenes
 from dpviz.serve.lines import Look, adapted, line
 from dpviz.serve.rooms import sketching
@@ -25,7 +25,7 @@ LINK = "https://example.org/bounded_noise"
 @pytest.fixture
 def scene():
     """A view that does not say how far it is, and that a link computes in part only."""
-    RECENT.forget()
+    RESULTS.clear()
     whole = opened(page("bounded_noise"), "errors")
     return replace(whole, view=replace(whole.view, first_seconds=0.0))
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from dpviz import __main__ as command
-from dpviz.plot.known_parts import UnknownPartError
+from dpviz.plot.drawable import UnknownPartError
 from dpviz.serve import files
 from dpviz.serve.link_results import computed
 from dpviz.serve.topics import Topics

@@ -9,6 +9,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from dpviz.results.user_data import MOST_BYTES
+from dpviz.serve.quotas import Capacity
 from dpviz.serve.uploads import ROUTE, Uploads
 from dpviz.ui import server
 from tests.support.loops import run
@@ -66,7 +67,7 @@ def guarded(route, **options):
 def test_few_files_are_received_at_once_and_all_in_the_end():
     async def crowd():
         route = Slow()
-        site = guarded(route, at_once=2)
+        site = guarded(route, capacity=Capacity(2, 100, 1))
         files = [asyncio.create_task(put(site, network=f"192.0.2.{n}")) for n in range(7)]
         while route.here < 2:
             await asyncio.sleep(0)
@@ -86,7 +87,7 @@ def test_few_files_are_received_at_once_and_all_in_the_end():
 def test_files_of_one_network_that_never_end_leave_a_place_to_others():
     async def crowd():
         route = Slow()
-        site = guarded(route, at_once=3)
+        site = guarded(route)
         endless = [asyncio.create_task(put(site)) for _ in range(9)]
         for _ in range(50):
             await asyncio.sleep(0)

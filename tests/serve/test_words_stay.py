@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from dpviz.plot.boxes import Words
+from dpviz.plot.boxes import WordBox
 from dpviz.plot.coordinates import Paper, axis_of
 from dpviz.plot.theme import LIGHT
 from tests.support.declarations import page
@@ -52,7 +52,7 @@ def worded(text):
 
 
 def half(note):
-    words = Words.of(max(note["text"].split("<br>"), key=len), note["font"].get("size", 15), 999)
+    words = WordBox.of(max(note["text"].split("<br>"), key=len), note["font"].get("size", 15), 999)
     return words.width / 2, words.height * (1 + note["text"].count("<br>")) / 2
 
 

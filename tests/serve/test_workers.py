@@ -12,7 +12,7 @@ import pytest
 from benchmarks.hostile.inputs import lecture
 from dpviz.results.folders import ROOT
 from dpviz.serve import links, pacing, packing, previews
-from dpviz.serve.clients import CLIENT, Client, mark
+from dpviz.serve.clients import CLIENT, Client, keyed_hash
 from dpviz.serve.jobs import BusyError
 from dpviz.serve.rooms import report, scenes, sheets, speaking
 from dpviz.serve.rooms.asking import Phase, Question
@@ -47,7 +47,7 @@ def threads(monkeypatch):
     watch(scenes, "unpack")
     watch(sheets, "qr_code")
     watch(speaking, "plan")
-    watch(scenes, "shown")
+    watch(scenes, "slide")
     watch(pacing, "line")
     return found
 
@@ -80,7 +80,7 @@ def test_figures_are_drawn_among_their_like_at_the_account_of_who_asks(threads, 
     for query, kind, address in (("", "drawings", "10.0.0.7"), ("&frames=1", "plays", "10.0.0.8")):
         run(asked(app(), path, f"across=900{query}", {"accept-encoding": "gzip"}, client=address))
         name, client = threads["line"]
-        assert (name, client.network) == (kind, mark(ip_address(address).packed))
+        assert (name, client.network_id) == (kind, keyed_hash(ip_address(address).packed))
     assert {name for name, size in packed if size > 10_000} == {"slow-drawings"}
 
 
@@ -121,13 +121,13 @@ def test_rooms_compute_beside_the_event_loop_at_the_account_of_who_leads(threads
         )
         await site.do(lecturer, word="predict")
         await site.do(lecturer, word="reveal")
-        return site.rooms.keeper.rooms._rooms[site.code].network
+        return site.rooms.store.rooms._rooms[site.code].network
 
     network_of = run(lesson())
-    names = {"qr_code": "asides", "plan": "rooms", "shown": "rooms"}
+    names = {"qr_code": "asides", "plan": "rooms", "slide": "rooms"}
     assert {name: threads[name][0] for name in names} == names
-    assert {threads[name][1].network for name in names} == {network_of}
-    assert {client.network for client in clients} == {network_of}
+    assert {threads[name][1].network_id for name in names} == {network_of}
+    assert {client.network_id for client in clients} == {network_of}
 
 
 def test_a_loop_that_goes_on_beyond_its_end_keeps_no_thread_for_ever():

@@ -8,7 +8,7 @@ from functools import cache
 
 from hypothesis import strategies as st
 
-from dpviz.results.caching import Recent
+from dpviz.results.caching import Cache
 from dpviz.results.evidence import Result
 from dpviz.results.folders import ROOT
 from dpviz.scene.catalogue import HOME, PAGES, entry
@@ -147,7 +147,7 @@ def last(declared: Page, key: str, **changes: Value) -> Result:
     return finest(declared, declared.open_view(values), values)
 
 
-_BEGUN = Recent(2**28)
+_BEGUN = Cache(2**28)
 
 
 def begun(declared: Page, view: View, values: Mapping[str, Value]) -> Result:

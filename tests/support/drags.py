@@ -10,7 +10,7 @@ from dpviz.plot.steady import places, ranges
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import Number, Seed
 from dpviz.scene.scene import Scene
-from dpviz.serve.computing import RECENT, Computation
+from dpviz.serve.computing import RESULTS, Computation
 from dpviz.serve.lines import Look, charts_before
 from tests.support.declarations import SLUGS, page, state_showing
 from tests.support.examples import in_nightly
@@ -52,7 +52,7 @@ def computed(slug, key, state, most):
     """The first results of a state, at most so many."""
     declared = page(slug)
     view = next(view for view in declared.views if view.key == key)
-    RECENT.forget()  # or tests before would have computed more of it
+    RESULTS.clear()  # or tests before would have computed more of it
     computation = Computation(Scene(declared, view, dict(state)))
     while not computation.whole and most:
         computation.advance()

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dpviz.results.evidence import FloatArray, Result
-from dpviz.scene.exercise import Exercise, Number
+from dpviz.scene.exercise import Exercise, NumberAnswer
 from dpviz.serve import solving
 from dpviz.serve.link_results import computed, opened
 from dpviz.topics.classroom.sketches import STEPS
@@ -32,14 +32,14 @@ def exercise(topic: str, name: str) -> tuple[Exercise, Any]:
 def answer(topic: str, name: str) -> float:
     """Return the right number."""
     asked, result = exercise(topic, name)
-    assert isinstance(asked.answer, Number)
+    assert isinstance(asked.answer, NumberAnswer)
     return asked.answer.value(result)
 
 
 def accepts(topic: str, name: str, given: float) -> bool:
     """Return whether a number is accepted."""
     asked, result = exercise(topic, name)
-    assert isinstance(asked.answer, Number)
+    assert isinstance(asked.answer, NumberAnswer)
     return asked.answer.accepts(result, given)
 
 

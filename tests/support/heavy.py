@@ -91,12 +91,6 @@ HEAVY: Mapping[str, tuple[Mapping[str, Value], ...]] = {
     ),
     "few_users/rich": ({"users": 3000, "class_bits": 40, "runs": 1000},),
     "few_users/messages": ({"users": 3000, "dispersion": "proof", "epsilon": 0.2, "delta": 1e-12},),
-    "public_data/learn": (
-        _PLANE | {"learner": "perturbation"},
-        _INTERVALS | _ALL_POINTS,
-        _PLANE | {"learner": "rrspm"},
-        _ALL_POINTS | {"task": "regression", "learner": "regularization"},
-    ),
     "public_data/points": (
         _PLANE | {"more": "private"},
         _INTERVALS | _ALL_POINTS | {"more": "private"},

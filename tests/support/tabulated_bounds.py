@@ -29,7 +29,7 @@ def check_chart(chart):
     # The reader's value lies on the axis, and so do the marks.
     x = chart.curves[-1].x
     assert x[0] <= chart.here <= x[-1]
-    assert all(x[0] <= mark.x <= x[-1] and np.isfinite(mark.y) for mark in chart.marks)
+    assert all(x[0] <= mark.x <= x[-1] and np.isfinite(mark.y) for mark in chart.landmarks)
     # What is left out of all curves is said at their axis.
     if chart.y.label.endswith("up to constants"):
         assert {curve.evidence for curve in chart.curves} == {Evidence.ASYMPTOTIC}

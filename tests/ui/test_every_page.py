@@ -11,13 +11,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dpviz.results.caching import Recent
+from dpviz.results.caching import Cache
 from dpviz.results.folders import ROOT
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.catalogue import GUIDES, PAGES, entry
 from dpviz.scene.codec import Number, Seed, encode
 from dpviz.scene.scene import Scene, snippet
-from dpviz.serve import kept_answers
+from dpviz.serve import answer_cache
 from dpviz.serve.computing import Computation
 from dpviz.ui.frame import prose
 from tests.support.declarations import SLUGS, begun, page, states
@@ -96,7 +96,7 @@ def test_the_prose_has_headings_and_text(slug):
 @pytest.mark.usefixtures("brief")
 def test_a_view_opens_with_a_takeaway(slug, key, monkeypatch):
     # computed for this reader, not kept from a test before
-    monkeypatch.setattr(kept_answers, "ANSWERS", Recent(2**20))
+    monkeypatch.setattr(answer_cache, "ANSWERS", Cache(2**20))
     app = opened(slug, **({"view": key} if len(page(slug).views) > 1 else {}))
     assert_well(app)
     assert not app.info

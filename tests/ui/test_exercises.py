@@ -3,8 +3,8 @@
 import pytest
 
 from dpviz.scene.catalogue import entry
-from dpviz.scene.handed_in import as_file
 from dpviz.scene.homework import Attempt, set_query, tasks
+from dpviz.scene.submissions import as_file
 from dpviz.serve import solving
 from dpviz.ui import curve
 from tests.support.declarations import SLUGS, page

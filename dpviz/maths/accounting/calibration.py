@@ -76,7 +76,7 @@ from dpviz.maths.accounting.composition import log_delta
 from dpviz.maths.accounting.search import Accountant, RootSearch
 from dpviz.maths.accounting.starts import likely_radius
 from dpviz.maths.bounded_noise import BoundedNoise, named_noise
-from dpviz.results.caching import Recent
+from dpviz.results.caching import Cache
 from dpviz.results.evidence import Bracket, Brackets, Source
 from dpviz.results.parameters import validate, validate_array
 from dpviz.results.refining import Steps, in_steps
@@ -86,7 +86,7 @@ SOURCE = Source("dpviz.maths.accounting", "exact version of Dagan & Kur, Lemma 1
 
 _NO_PRIVACY = 0.5  # the radius, with Δ = 1, at which the two laws no longer overlap: δ = 1
 # A new seed, or another unit, leaves the radius as it is.
-_FOUND = Recent[tuple[float, float]](2**19)
+_FOUND = Cache[tuple[float, float]](2**19)
 _STEADY = 1.0  # change of log R/σ between two points of a sweep up to which it is extrapolated
 
 

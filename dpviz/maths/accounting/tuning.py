@@ -170,7 +170,7 @@ def tuned_alone(
     return (yield from search.monotone(best))
 
 
-def _held(at: FloatArray) -> FloatArray:
+def _clipped(at: FloatArray) -> FloatArray:
     """Return the nearest shapes that are searched: of a low and slow barrier bounds are wide."""
     at = np.clip(at, _LOW, _HIGH)
     least = np.maximum(math.log(740.0) - at[:, 0], 1e-3) / _DEEPEST
@@ -377,7 +377,7 @@ class _Search:
         For few answers, of which estimates are rougher, what may be better as well after it.
         """
         pause()
-        at = _held(starts)
+        at = _clipped(starts)
         noises, log_shares = self._noises(at)
         options = {"start": self._usual, "log_shares": log_shares, "is_rough": self.delta <= LARGE}
         options["margin"] = _ROUGH
@@ -418,7 +418,7 @@ class _Search:
     def _around(self, at: FloatArray, best: list[Point[_Candidate]]) -> Values[_Candidate]:
         """Return the measures of noises; best: of each basin, better than which one has to be."""
         pause()
-        at = _held(at)
+        at = _clipped(at)
         noises, log_shares = self._noises(at)
         values = np.array([point.value for point in best])
         usual = ~np.isfinite(values)

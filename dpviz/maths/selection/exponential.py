@@ -37,30 +37,30 @@ class CountExponential:
 
     def held_probability(self, counts: ArrayLike) -> float:
         """Return how likely the output is an item somebody holds. counts: of those items."""
-        array = self._held(counts)
+        array = self._counts_of(counts)
         if not array.size:
             return 0.0
         others = self.universe - array.size
         if others == 0:
             return 1.0
-        held = float(log_sum_exp(self.epsilon * array))
-        return 1.0 / (1.0 + math.exp(min(math.log(others) - held, 700.0)))
+        log_total = float(log_sum_exp(self.epsilon * array))
+        return 1.0 / (1.0 + math.exp(min(math.log(others) - log_total, 700.0)))
 
     def select(self, items: ArrayLike, counts: ArrayLike, rng: np.random.Generator) -> int:
         """Return the selected item in time O(n + log|U|): a coin decides whether one is held.
 
         items: the different items held, from 0 to |U| − 1; counts: how many hold each.
         """
-        held = [int(item) for item in np.asarray(items).tolist()]
-        array = self._held(counts)
-        if len(set(held)) != array.size or any(not 0 <= u < self.universe for u in held):
+        chosen = [int(item) for item in np.asarray(items).tolist()]
+        array = self._counts_of(counts)
+        if len(set(chosen)) != array.size or any(not 0 <= u < self.universe for u in chosen):
             raise ParameterError("items", "different items of the universe, one a count", items)
         if rng.random() < self.held_probability(array):
             weights = np.exp(self.epsilon * (array - array.max()))
             steps = np.cumsum(weights)
-            return held[int(np.searchsorted(steps, rng.random() * steps[-1], side="right"))]
+            return chosen[int(np.searchsorted(steps, rng.random() * steps[-1], side="right"))]
         drawn = _below(self.universe - array.size, rng)
-        for item in sorted(held):  # count only the items nobody holds
+        for item in sorted(chosen):  # count only the items nobody holds
             drawn += item <= drawn
         return drawn
 
@@ -72,7 +72,7 @@ class CountExponential:
         scores = self.epsilon * array
         return np.asarray(np.exp(scores - log_sum_exp(scores)))
 
-    def _held(self, counts: ArrayLike) -> np.ndarray:
+    def _counts_of(self, counts: ArrayLike) -> np.ndarray:
         array = validate_counts(counts)
         if np.any(array == 0) or array.size > self.universe:
             raise ParameterError("counts", "positive, for at most |U| items", counts)

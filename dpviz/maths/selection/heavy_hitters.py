@@ -45,8 +45,8 @@ class AffineHash:
 
     def __call__(self, items: ArrayLike) -> NDArray[np.int64]:
         """Return the bucket of each item."""
-        held = np.asarray(items, dtype=np.int64)
-        each = np.bitwise_count(held[..., None] & self.masks).astype(np.int64) + self.coins & 1
+        indices = np.asarray(items, dtype=np.int64)
+        each = np.bitwise_count(indices[..., None] & self.masks).astype(np.int64) + self.coins & 1
         return np.asarray(each @ (1 << np.arange(self.coins.size)), dtype=np.int64)
 
 

@@ -73,9 +73,9 @@ class HadamardHistogram:
 
     def histogram(self, items: ArrayLike, rng: np.random.Generator) -> FloatArray:
         """Return the estimated counts for users with these items, one for each user."""
-        held = self._items(items)
-        rows = self.public_rows(held.size, rng)
-        return self.estimate(rows, self.randomise(held, rows, rng))
+        indices = self._items(items)
+        rows = self.public_rows(indices.size, rng)
+        return self.estimate(rows, self.randomise(indices, rows, rng))
 
     def select(self, items: ArrayLike, rng: np.random.Generator) -> int:
         """Return the item with the largest estimate."""
@@ -87,10 +87,10 @@ class HadamardHistogram:
         return self.scale * math.sqrt(2 * users * math.log(2 * self.universe / beta))
 
     def _items(self, items: ArrayLike) -> NDArray[np.int64]:
-        held = np.asarray(items, dtype=np.int64)
-        if held.size and not (held.min() >= 0 and held.max() < self.universe):
+        indices = np.asarray(items, dtype=np.int64)
+        if indices.size and not (indices.min() >= 0 and indices.max() < self.universe):
             raise ParameterError("items", f"from 0 to {self.universe - 1}", items)
-        return held
+        return indices
 
 
 def randomised_signs(

@@ -8,8 +8,8 @@ from dpviz.plot.written import bare
 from dpviz.scene import lectures
 from dpviz.scene.catalogue import PAGES, entry
 from dpviz.scene.codec import encode
+from dpviz.scene.lecture_checks import LectureError
 from dpviz.scene.lectures import Lecture, LectureScene
-from dpviz.scene.reading import LectureError
 from dpviz.serve import link_results
 from dpviz.serve.topics import Topics
 

@@ -58,15 +58,15 @@ def game(step: LectureScene, scene: Scene, opening: Mapping[str, Any]) -> dict[s
     right = rounds.right(_played(scene, rounds, blind).result)
 
     def progress(outcomes: Sequence[bool]) -> Progress:
-        return _played(scene, rounds, _said(rounds, right, outcomes))
+        return _played(scene, rounds, _answers(rounds, right, outcomes))
 
     def figure(outcomes: Sequence[bool]) -> dict[str, Any]:
         return drawn(step, scene, progress(outcomes))
 
     def words(every: Mapping[str, Any], outcomes: Sequence[bool]) -> dict[str, Any]:
         unread = replace(looks(step)[0], frames=True)  # nobody reads anything off it
-        said = final_line(scene, progress(outcomes), unread, pulled=True)
-        return {key: said[key] for key in _WORDS if said[key] != every[key]}
+        end = final_line(scene, progress(outcomes), unread, pulled=True)
+        return {key: end[key] for key in _WORDS if end[key] != every[key]}
 
     def after(count: int) -> dict[str, Any]:
         every = figure([True] * count)
@@ -105,7 +105,7 @@ def _played(scene: Scene, rounds: Rounds, letters: str) -> Progress:
     return computation.progress
 
 
-def _said(rounds: Rounds, right: str, outcomes: Sequence[bool]) -> str:
+def _answers(rounds: Rounds, right: str, outcomes: Sequence[bool]) -> str:
     """Return answers that are right or wrong in the first rounds as is wanted."""
     others = {
         letter: next(one for one in rounds.answers if one != letter) for letter in rounds.answers

@@ -5,7 +5,7 @@ import { choice, seed, slider } from "./controls.js";
 import { changed, differing, lineOf, loaded, mixed, playOf, unpacked } from "./held.js";
 import { Grid } from "./grid.js";
 import { readNumber, typeset } from "./numbers.js";
-import { element, list } from "./parts.js";
+import { element, list } from "./component.js";
 import { rename } from "./permitted.js";
 import rounds from "./rounds.js";
 import stage from "./stage.js";

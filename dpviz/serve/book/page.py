@@ -21,7 +21,7 @@ from dpviz.serve.book.searching import anchor
 from dpviz.serve.lecture.scenes import written_data
 from dpviz.serve.solving import Given
 
-_HERE = Path(__file__).parent
+_FOLDER = Path(__file__).parent
 _SEARCH = (
     '<p role="search"><label for="search">Search views, theorems and words </label>'
     '<input id="search" type="search" autocomplete="off"></p>'
@@ -29,7 +29,7 @@ _SEARCH = (
 )
 _FOOTER = "A book made by dpviz: it needs no server, and loads nothing from elsewhere."
 _HOME = '<a href="../index.html">Contents</a>'
-_UI = _HERE.parents[1] / "ui"
+_UI = _FOLDER.parents[1] / "ui"
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,11 @@ class Book:
 
 def text_of(file: str) -> str:
     """Return a file beside this one."""
-    return (_HERE / file).read_text(encoding="utf-8")
+    return (_FOLDER / file).read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True)
-class Shown:
+class OpeningFigure:
     """What is known of a leaf's figure as its page opens.
 
     line: what is said above and below it, and to know of it; figure: its drawing, as HTML, and
@@ -68,12 +68,12 @@ class Shown:
 
 
 def leaf_page(
-    book: Book, chapter: Chapter, leaf: Leaf, scene: Scene, shown: Shown, *, pictured: bool
+    book: Book, chapter: Chapter, leaf: Leaf, scene: Scene, shown: OpeningFigure, *, pictured: bool
 ) -> str:
     """Return the page of a leaf. pictured: whether its picture lies beside it."""
     step, view = leaf.step, scene.view
     heading = bare(unbroken(step.prompt))
-    said = step.after or view.why_here(scene.state) or view.why
+    why = step.after or view.why_here(scene.state) or view.why
     parts = [
         f"<h1>{line(unbroken(step.prompt))}</h1>",
         _tabs(chapter, leaf),
@@ -82,7 +82,7 @@ def leaf_page(
         if book.live
         else "",
         _steps(chapter, leaf),
-        _behind(said, shown, asks=not shown.sentence),
+        _behind(why, shown, asks=not shown.sentence),
         _leading(_prose(scene.page.slug), book, scene) if chapter.lecture is None else "",
     ]
     data = {
@@ -222,7 +222,7 @@ def _steps(chapter: Chapter, leaf: Leaf) -> str:
     return f'<div class="steps">{"".join(ways)}</div>'
 
 
-def _scene(shown: Shown, *, rounds: bool) -> str:
+def _scene(shown: OpeningFigure, *, rounds: bool) -> str:
     """Return the stage as it stands before its script runs, and the place of the controls."""
     stage, line = _stage(), shown.line
     for place, text in (
@@ -243,7 +243,7 @@ def _scene(shown: Shown, *, rounds: bool) -> str:
     )
 
 
-def _behind(why: str, shown: Shown, *, asks: bool) -> str:
+def _behind(why: str, shown: OpeningFigure, *, asks: bool) -> str:
     """Return why a figure is so, what to know of it, and where it comes from.
 
     asks: whether the reader predicts first: then none of it is open before.

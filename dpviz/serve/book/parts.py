@@ -3,7 +3,7 @@
 from html import escape
 
 from dpviz.plot import prose
-from dpviz.plot.known_parts import UnknownPartError
+from dpviz.plot.drawable import UnknownPartError
 from dpviz.results.evidence import Curve, parts_of
 from dpviz.scene.lectures import LectureScene
 from dpviz.scene.pulled import pulled_in

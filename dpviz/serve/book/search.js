@@ -1,7 +1,7 @@
 // Searches the index of a book as dpviz/scene/index.py searches that of the app, and shows what is found.
 
 import { loaded, unpacked } from "./held.js";
-import { element } from "./parts.js";
+import { element } from "./component.js";
 
 const AMOUNT = /^\d+(?:\.\d+)*(?:e\d+)?$/;
 const MANY = /^[a-z]{3,}[a-rtv-z_]s$/;
@@ -73,7 +73,7 @@ export class Index {
     return best;
   }
 
-  // The numbers of the places where the words of a text are found, the best first.
+  // The numbers of the documents where the words of a text are found, the best first.
   search(text) {
     const words = this.tokens(text);
     let telling = [...words].filter((word) => !this.question.has(word) && !AMOUNT.test(word));
@@ -88,7 +88,7 @@ export class Index {
     let places = [...counted].filter(([, count]) => count === enough).map(([number]) => number);
     for (const word of telling)
       if (!this.ordinary(word)) places = places.filter((number) => found.get(word).has(number));
-    const all = this.data.places;
+    const all = this.data.documents;
     const rare = (word) => Math.log1p(all.length / (1 + found.get(word).size));
     const why = REASONS.some((word) => words.has(word)) ? MEANING : 0;
     const worth = (number) => {
@@ -118,7 +118,7 @@ export function watch(field, list, { root, search: name }) {
   const show = async () => {
     const index = await bring();
     const text = field.value.trim();
-    const places = text ? index.search(text).map((number) => index.data.places[number]) : [];
+    const places = text ? index.search(text).map((number) => index.data.documents[number]) : [];
     const nothing = text && !places.length ? [item("Nothing in this book has these words.")] : [];
     list.replaceChildren(...nothing, ...places.map((place) => item(...place, root)));
   };

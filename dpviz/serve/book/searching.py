@@ -13,8 +13,8 @@ from dpviz.scene.index import (
     MOST_FOUND,
     OPENS,
     QUESTION,
+    Document,
     Index,
-    Place,
     build,
 )
 from dpviz.serve.book.contents import Chapter
@@ -29,7 +29,7 @@ def anchor(number: int) -> str:
 
 
 def index_of(chapters: tuple[Chapter, ...], topics: Topics) -> dict[str, Any]:
-    """Return all that a search of a book has to know: its places, and where words stand.
+    """Return all that a search of a book has to know: its documents, and where words stand.
 
     What the book does not have is left out. See `dpviz.scene.index` for the search itself, which
     search.js does as well.
@@ -37,16 +37,19 @@ def index_of(chapters: tuple[Chapter, ...], topics: Topics) -> dict[str, Any]:
     pages = [page for each in PAGES if (page := topics.page(each.slug)) is not None]
     ways = _ways(chapters)
     words = entry("glossary")
-    kept = [*_chapters(chapters), (Place(words.title, "", said=words.question), "glossary.html")]
-    kept += [(place, way) for place in build(pages).places if (way := _way(place, ways))]
-    alone = {(place.title, way): place for place, way in reversed(kept)}  # the first of each
-    kept = [(place, way) for place, way in kept if alone[place.title, way] is place]
-    found = Index(tuple(place for place, _ in kept))
+    found_at = [
+        *_chapters(chapters),
+        (Document(words.title, "", subtitle=words.question), "glossary.html"),
+    ]
+    found_at += [(one, way) for one in build(pages).documents if (way := _way(one, ways))]
+    alone = {(one.title, way): one for one, way in reversed(found_at)}  # the first of each
+    found_at = [(one, way) for one, way in found_at if alone[one.title, way] is one]
+    found = Index(tuple(one for one, _ in found_at))
     return {
-        "places": [[place.title, _said(place), way, place.kind] for place, way in kept],
+        "documents": [[one.title, _text(one), way, one.kind] for one, way in found_at],
         "words": {
-            word: [list(places), list(places.values())]
-            for word, places in sorted(found.postings.items())
+            word: [list(worths), list(worths.values())]
+            for word, worths in sorted(found.postings.items())
         },
         "most": MOST_FOUND,
         "opens": OPENS,
@@ -57,23 +60,23 @@ def index_of(chapters: tuple[Chapter, ...], topics: Topics) -> dict[str, Any]:
     }
 
 
-def _chapters(chapters: tuple[Chapter, ...]) -> Iterator[tuple[Place, str]]:
+def _chapters(chapters: tuple[Chapter, ...]) -> Iterator[tuple[Document, str]]:
     """Yield the chapters of a book, and the scenes of its lectures, with where they are."""
     for chapter in chapters:
         about = chapter.lecture.about if chapter.lecture else ""
         about = entry(chapter.name).question if chapter.topic else about
-        yield Place(chapter.title, "", said=about, first="chapter"), chapter.leaves[0].path
+        yield Document(chapter.title, "", subtitle=about, first="chapter"), chapter.leaves[0].path
         for leaf in () if chapter.topic else chapter.leaves:
             title = unbroken(leaf.title)
-            yield Place(title, "", said=chapter.title, words=leaf.step.text), leaf.path
+            yield Document(title, "", subtitle=chapter.title, words=leaf.step.text), leaf.path
 
 
-def _said(place: Place) -> str:
+def _text(document: Document) -> str:
     """Return what a search says beside a title: of which page it is, where that isn't said yet."""
-    said = place.said or place.why
-    if place.slug in {"", "glossary"} or "“" in said:
-        return said
-    return f"{entry(place.slug).title}{': ' if place.why else ', '}{said}"
+    text = document.subtitle or document.why
+    if document.slug in {"", "glossary"} or "“" in text:
+        return text
+    return f"{entry(document.slug).title}{': ' if document.why else ', '}{text}"
 
 
 def _ways(chapters: tuple[Chapter, ...]) -> dict[tuple[str, str], str]:
@@ -87,11 +90,15 @@ def _ways(chapters: tuple[Chapter, ...]) -> dict[tuple[str, str], str]:
     return ways
 
 
-def _way(place: Place, ways: Mapping[tuple[str, str], str]) -> str:
-    """Return where a place is in a book, "" where it is not in it."""
-    if place.slug == "glossary":
+def _way(document: Document, ways: Mapping[tuple[str, str], str]) -> str:
+    """Return where a document is in a book, "" where it is not in it."""
+    if document.slug == "glossary":
         heads = list(entries())
-        return f"glossary.html#{anchor(heads.index(place.title))}" if place.title in heads else ""
-    way = ways.get((place.slug, place.view), "")
-    section = place.query.get("read", "")
+        return (
+            f"glossary.html#{anchor(heads.index(document.title))}"
+            if document.title in heads
+            else ""
+        )
+    way = ways.get((document.slug, document.view), "")
+    section = document.query.get("read", "")
     return f"{way}#{section}" if way and section else way

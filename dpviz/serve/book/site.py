@@ -5,7 +5,7 @@ import json
 import os
 import sys
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ from typing import Any
 
 import orjson
 
-from dpviz.plot.known_parts import UnknownPartError
+from dpviz.plot.drawable import UnknownPartError
 from dpviz.plot.schemes import variables
-from dpviz.results.caching import Recent
+from dpviz.results.caching import Cache
 from dpviz.results.folders import ASSETS, ROOT
 from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import encode
@@ -31,7 +31,7 @@ from dpviz.serve.book.figures import drawn, held, packed
 from dpviz.serve.book.games import games
 from dpviz.serve.book.page import (
     Book,
-    Shown,
+    OpeningFigure,
     end_page,
     glossary_page,
     index_page,
@@ -46,10 +46,11 @@ from dpviz.serve.computing import Progress
 from dpviz.serve.files import contents
 from dpviz.serve.lecture import classic
 from dpviz.serve.lecture.scenes import opened
+from dpviz.serve.lecture.share import Tell
 from dpviz.serve.solving import given
 from dpviz.serve.topics import Topics
 
-KEPT = ".kept"
+CACHE = ".kept"
 """The folder of what is computed, by what it was computed from: nothing in a page leads there."""
 
 # For hosts that read it (Netlify, Cloudflare Pages): another content has another name there.
@@ -61,7 +62,7 @@ _HEADERS = """\
 """
 
 # GitHub Pages lays out no page anew where the first lies; a repository leaves out what is kept.
-_FOR_REPOSITORIES = {".nojekyll": b"", ".gitignore": f"/{KEPT}/\n".encode()}
+_FOR_REPOSITORIES = {".nojekyll": b"", ".gitignore": f"/{CACHE}/\n".encode()}
 
 # What of the server figures are computed and drawn by; the rest lays out pages, or serves them.
 _DRAWING = {
@@ -74,7 +75,6 @@ _FACES = """@font-face{font-family:"Source Sans";font-weight:100 900;src:url(san
 """
 _LISTED = "files.json"  # what an earlier run has written
 _PACKAGE = Path(__file__).parents[2]
-Tell = Callable[[float, str], None]
 
 
 @dataclass(frozen=True)
@@ -117,24 +117,24 @@ def write(
     searched = f"search-{_mark(index.encode())}"
     names = {kind: name for kind, (name, _) in own.items()} | {"search": searched}
     book = Book(chapters, names, live, site)
-    kept = folder / KEPT
-    kept.mkdir(parents=True, exist_ok=True)
+    cache = folder / CACHE
+    cache.mkdir(parents=True, exist_ok=True)
     all_leaves = [(chapter, leaf) for chapter in chapters for leaf in chapter.leaves]
     leaves = [(chapter, leaf) for chapter, leaf in all_leaves if not leaf.step.is_written]
     keys = {leaf.path: _key(leaf.step, site) for _, leaf in leaves}
     wanted = {keys[leaf.path]: leaf for _, leaf in leaves}  # one of those that show the same
-    missing = [leaf for key, leaf in wanted.items() if not (kept / key).is_file()]
+    missing = [leaf for key, leaf in wanted.items() if not (cache / key).is_file()]
     cached = len(wanted) - len(missing)
     tell(cached / max(len(wanted), 1), f"{cached} of {len(wanted)} figures are there.")
     for number, (leaf, made) in enumerate(_computed(missing, site, processes), cached + 1):
-        _save(kept / keys[leaf.path], made)
+        _save(cache / keys[leaf.path], made)
         tell(number / len(wanted), leaf.path)
     files: dict[str, bytes] = {f"own/{name}": content for name, content in own.values()}
     for chapter, leaf in leaves:
-        made = _Made(**orjson.loads(gzip.decompress((kept / keys[leaf.path]).read_bytes())))
+        made = _Made(**orjson.loads(gzip.decompress((cache / keys[leaf.path]).read_bytes())))
         scene = opened(leaf.step, _topics())
         page = leaf_page(
-            book, chapter, leaf, scene, Shown(**made.shown), pictured=bool(made.picture)
+            book, chapter, leaf, scene, OpeningFigure(**made.shown), pictured=bool(made.picture)
         )
         files[leaf.path] = page.encode()
         files |= {f"held/{name}.js": text.encode() for name, text in made.chunks.items()}
@@ -155,7 +155,7 @@ def write(
     ends = [chapter for chapter in chapters if chapter.end]
     files |= {chapter.end: end_page(book, chapter).encode() for chapter in ends}
     _put(folder, files)
-    for old in kept.iterdir():
+    for old in cache.iterdir():
         if old.name not in {*keys.values(), _LISTED}:
             old.unlink()
     return Written(len(all_leaves), sum(map(len, files.values())), len(missing))
@@ -177,7 +177,7 @@ def _computed(leaves: Sequence[Leaf], site: str, processes: int) -> Iterator[tup
 
 def _put(folder: Path, files: dict[str, bytes]) -> None:
     """Write what is new or another, and take away what an earlier book had besides."""
-    listed = folder / KEPT / _LISTED
+    listed = folder / CACHE / _LISTED
     before = json.loads(listed.read_text()) if listed.is_file() else []
     for name, content in files.items():
         place = folder / name
@@ -226,7 +226,7 @@ def _make(step: LectureScene, site: str) -> _Made:
     opening = registered(packed(page))
     asks = kept.page["masked"]
     line = drawn(step, scene, first, ask=True) if asks else kept.page["first"]
-    shown = Shown(
+    shown = OpeningFigure(
         line={key: line[key] for key in ("takeaway", "exact", "legend", "notes")},
         figure="" if asks else figure(step, scene, first),
         sources=sources(scene, first),
@@ -249,7 +249,7 @@ def _topics() -> Topics:
 
 def _forget() -> None:
     """Drop what is kept of computations: after them others would take fewer pauses."""
-    Recent.forget_all()
+    Cache.clear_all()
     for name, module in [*sys.modules.items()]:
         if name.startswith(("dpviz.maths.", "dpviz.topics.")):
             for part in vars(module).values():

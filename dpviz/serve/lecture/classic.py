@@ -7,7 +7,7 @@ from pathlib import Path
 
 from dpviz.serve.modules import code, modules
 
-_HERE = Path(__file__).parent
+_FOLDER = Path(__file__).parent
 # What is imported beside the app's modules: what files and books share, and what books have alone.
 _SHARED = ("controls.js", "held.js", "../book/search.js")
 _IMPORT = re.compile(r'^import ([^"\n]+) from "\./(\w+\.js)";$', re.MULTILINE)
@@ -21,7 +21,7 @@ _VALUE = re.compile(r"^export default (?!(?:async )?(?:function|class)\b)", re.M
 
 @cache
 def _modules() -> Mapping[str, str]:
-    files = (_HERE / name for name in _SHARED)
+    files = (_FOLDER / name for name in _SHARED)
     own = {file.name: code(file.read_text(encoding="utf-8")) for file in files}
     return {**modules(), **own}
 

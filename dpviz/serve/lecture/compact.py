@@ -15,13 +15,13 @@ import numpy as np
 from dpviz.plot.ink import Array
 from dpviz.serve.lecture.delta import Difference, difference
 
-Line = Mapping[str, Any]
+JsonLine = Mapping[str, Any]
 Points = list[Any]
-"""Where parts of a drawing are that look alike, in columns, x and y by turns: each number is the
+"""Where parts of a drawing are that look alike, in columns, x and y by maps: each number is the
 step from the one before, in hundredths of pixels. To those of a path come how many points each of
 its parts has, and how each ends."""
 
-Turns = Mapping[str, tuple[float, float]]
+AxisMaps = Mapping[str, tuple[float, float]]
 """By which axes lead from hundredths of pixels to those of another width: a ratio, an offset."""
 
 NARROW = "narrow "
@@ -42,7 +42,7 @@ _PART = re.compile(f"M([^Zh]+?)({_END})(?=M|$)")
 _SPLIT = "\n"
 
 
-def compact(line: Line) -> dict[str, Any]:
+def compact(line: JsonLine) -> dict[str, Any]:
     """Return a line with its markup in pieces, its points apart, and its words without repetition.
 
     A piece whose tag ends in @ stands for all that look so, at the next of the points.
@@ -62,19 +62,19 @@ def played(frames: Sequence[Sequence[Sequence[Any]]]) -> list[list[list[Any]]]:
     return [[[first, last, *_apart(svg)] for first, last, svg in frame] for frame in frames]
 
 
-def both(wide: Line, narrow: Line) -> dict[str, Any]:
+def both(wide: JsonLine, narrow: JsonLine) -> dict[str, Any]:
     """Return two compact lines of a figure as one: what the second has besides is named so.
 
     Of its points it has which of the first they are, and on which axes; of what is read off, what
     differs, without places that are the same on other axes.
     """
-    own = {key: part for key, part in narrow.items() if part != wide.get(key)}
-    turns = _turns(wide["scales"], narrow["scales"])
-    own["points"] = [next(_same(wide, turns, points), points) for points in narrow["points"]]
+    changed = {key: part for key, part in narrow.items() if part != wide.get(key)}
+    maps = _axis_maps(wide["scales"], narrow["scales"])
+    changed["points"] = [next(_same(wide, maps, points), points) for points in narrow["points"]]
     if len(wide["readings"]) == len(narrow["readings"]):
         pairs = zip(wide["readings"], narrow["readings"], strict=True)
-        own["readings"] = [_read_beside(turns, *pair) for pair in pairs]
-    return {**wide, **{NARROW + key: part for key, part in own.items()}}
+        changed["readings"] = [_read_beside(maps, *pair) for pair in pairs]
+    return {**wide, **{NARROW + key: part for key, part in changed.items()}}
 
 
 # --- Points ---------------------------------------------------------------------------------------
@@ -128,24 +128,24 @@ def _ends(points: Points) -> Array:
     return np.cumsum(numbers, axis=1).astype(float)
 
 
-def _turns(wide: Line, narrow: Line) -> Turns:
+def _axis_maps(wide: JsonLine, narrow: JsonLine) -> AxisMaps:
     """Return what leads from the axes of one line to those of another that has them, too."""
-    turns = {}
+    maps = {}
     for name in filter(narrow.__contains__, wide):
         (low, high, start, end, _), (below, above, begin, stop, _) = wide[name], narrow[name]
         if end != start and above != below:
             each = (stop - begin) / (above - below)
             ratio = (high - low) / (end - start) * each
-            turns[name] = ratio, 100 * (begin + (low - below) * each - ratio * start)
-    return turns
+            maps[name] = ratio, 100 * (begin + (low - below) * each - ratio * start)
+    return maps
 
 
-def _same(wide: Line, turns: Turns, points: Points) -> Iterator[str]:
+def _same(wide: JsonLine, maps: AxisMaps, points: Points) -> Iterator[str]:
     """Yield which points of another line these are, and on which axes."""
     for number, others in enumerate(wide["points"]):
         if _kind(others) == _kind(points):
-            for axes in product(*(_near(turns, letter, others, points) for letter in "xy")):
-                moved = _moved(turns, axes, _ends(others))
+            for axes in product(*(_near(maps, letter, others, points) for letter in "xy")):
+                moved = _moved(maps, axes, _ends(others))
                 if np.all(np.abs(moved - _ends(points)) <= _NEAR):
                     yield f"{number} {' '.join(axes)}"
 
@@ -155,23 +155,23 @@ def _kind(points: Points) -> tuple[object, ...]:
     return (len(points), len(points[0]), *(points[2:] if isinstance(points[-1], str) else ()))
 
 
-def _near(turns: Turns, letter: str, others: Points, points: Points) -> list[str]:
+def _near(maps: AxisMaps, letter: str, others: Points, points: Points) -> list[str]:
     """Return the axes on which the first of some points is that of others."""
     first, ours = (part["xy".index(letter)][0] for part in (others, points))
-    own = ((name, turn) for name, turn in turns.items() if name[0] == letter)
-    return [name for name, (ratio, more) in own if abs(ratio * first + more - ours) <= _NEAR]
+    of_letter = ((name, each) for name, each in maps.items() if name[0] == letter)
+    return [name for name, (ratio, more) in of_letter if abs(ratio * first + more - ours) <= _NEAR]
 
 
-def _moved(turns: Turns, axes: Sequence[str], columns: Array) -> Array:
+def _moved(maps: AxisMaps, axes: Sequence[str], columns: Array) -> Array:
     """Return points, in hundredths of pixels, where other axes have them."""
-    parts = zip(cycle(turns[name] for name in axes), columns, strict=False)
+    parts = zip(cycle(maps[name] for name in axes), columns, strict=False)
     return np.array([ratio * column + more for (ratio, more), column in parts])
 
 
 # --- What is read off -----------------------------------------------------------------------------
 
 
-def _reading(reading: Line, points: Sequence[Array]) -> dict[str, Any]:
+def _reading(reading: JsonLine, points: Sequence[Array]) -> dict[str, Any]:
     """Return a reading with the number of the points that are its places, or these in columns."""
     with_words = [number for number, words in enumerate(reading["said"]) if words is not None]
     rows = [reading["places"][number] for number in with_words]
@@ -205,22 +205,22 @@ def _beginning(texts: Sequence[str]) -> str:
     return ends[0][:count]
 
 
-def _read_beside(turns: Turns, reading: Line, same: Line) -> Difference:
+def _read_beside(maps: AxisMaps, reading: JsonLine, same: JsonLine) -> Difference:
     """Return in what a reading differs, with its places if they are others."""
-    if _at_the_same(turns, reading, same):
+    if _at_the_same(maps, reading, same):
         return difference(reading, {**same, "places": reading["places"]})
     return difference({**reading, "places": None}, same)
 
 
-def _at_the_same(turns: Turns, reading: Line, same: Line) -> bool:
+def _at_the_same(maps: AxisMaps, reading: JsonLine, same: JsonLine) -> bool:
     places = reading["places"], same["places"]
     if any(isinstance(part, int) for part in places):
         return bool(places[0] == places[1])
     if [*map(len, places[0])] != [*map(len, places[1])]:
         return False
-    if reading["axes"] != same["axes"] or not turns.keys() >= {*reading["axes"]}:
+    if reading["axes"] != same["axes"] or not maps.keys() >= {*reading["axes"]}:
         return False
     if not places[0]:
         return True
     ours, theirs = (10 * np.cumsum(part, axis=1) for part in places)
-    return bool(np.all(np.abs(_moved(turns, reading["axes"], ours) - theirs) <= 10))
+    return bool(np.all(np.abs(_moved(maps, reading["axes"], ours) - theirs) <= 10))

@@ -1,6 +1,6 @@
 // Controls of a page whose figures are there already: a slider of the app, a list, a button.
 
-import { element } from "./parts.js";
+import { element } from "./component.js";
 import range from "./range_control.js";
 
 // typed: whether a value may be typed that is none of the slider's.

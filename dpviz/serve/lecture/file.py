@@ -11,17 +11,17 @@ from dpviz.plot.standalone import font_face
 from dpviz.plot.written import bare, line
 from dpviz.scene.lectures import Lecture
 from dpviz.serve.lecture import classic
-from dpviz.serve.lecture.beside import Beside
 from dpviz.serve.lecture.scenes import opened
 from dpviz.serve.lecture.share import Share, Tell, packed
+from dpviz.serve.lecture.share_process import ShareProcess
 from dpviz.serve.topics import Topics
 
 LARGEST = 5_900_000  # bytes of a file
 SECONDS = 25.0  # for all of a lecture; what its scenes open with takes a third of them
 _PROCESSES = 2  # at most, for one file
 
-_HERE = Path(__file__).parent
-_UI = _HERE.parents[1] / "ui"  # the browser's halves of the app, which the file carries along
+_FOLDER = Path(__file__).parent
+_UI = _FOLDER.parents[1] / "ui"  # the browser's halves of the app, which the file carries along
 
 
 def made(
@@ -41,7 +41,7 @@ def made(
     that its scenes take most of them to open, another third follows. processes: which
     compute every so many-th scene each, one of them this one. tell: gets how far it is, from 0 to
     1, and in words; it may raise to stop. enough: whether what there is has to do, once all scenes
-    open. Raises `dpviz.scene.reading.LectureError`.
+    open. Raises `dpviz.scene.lecture_checks.LectureError`.
     """
     for step in lecture.scenes:
         if not step.is_written:
@@ -50,12 +50,12 @@ def made(
     count = len(steps)
     shares = []
     for first in range(1, min(processes, count) + 1):
-        own = {number: steps[number] for number in range(first, count + 1, processes)}
-        room = (LARGEST - len(shell)) * len(own) // count
-        shares.append(Share(own, count, site, seconds, room))
+        ours = {number: steps[number] for number in range(first, count + 1, processes)}
+        room = (LARGEST - len(shell)) * len(ours) // count
+        shares.append(Share(ours, count, site, seconds, room))
     mine, *others = shares
     with ExitStack() as stack:
-        beside = [stack.enter_context(Beside(share)) for share in others]
+        beside = [stack.enter_context(ShareProcess(share)) for share in others]
 
         def far(part: float, words: str) -> None:
             tell((part + sum(one.done for one in beside)) / (1 + len(beside)), words)
@@ -80,18 +80,18 @@ def idle_processors() -> int:
 def _page(lecture: Lecture) -> str:
     """Return the file without its scenes."""
     faces = font_face("sans.woff2") + font_face("serif.woff2", "dpviz Serif")
-    style = faces + variables() + _text(_UI / "stage.css") + _text(_HERE / "player.css")
+    style = faces + variables() + _text(_UI / "stage.css") + _text(_FOLDER / "player.css")
     controls = _UI / "controls"
     parts = {
         "/* style */": style,
         "<!-- range -->": _text(controls / "range_control.html"),
         "/* range */": _text(controls / "range_control.css"),
         "<!-- stage -->": _text(_UI / "stage.html"),
-        "/* script */": classic.script(_text(_HERE / "player.js")),
+        "/* script */": classic.script(_text(_FOLDER / "player.js")),
         "<!-- title -->": escape(bare(lecture.title)),  # last: a title may name any of these
         "<!-- heading -->": line(lecture.title),
     }
-    page = _text(_HERE / "player.html")
+    page = _text(_FOLDER / "player.html")
     for place, text in parts.items():
         page = page.replace(place, text)
     return page

@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
 
-from dpviz.results.caching import Recent
+from dpviz.results.caching import Cache
+from dpviz.scene.lecture_checks import LectureError
 from dpviz.scene.lectures import Lecture
-from dpviz.scene.reading import LectureError
 from dpviz.serve.faults import kinds
 from dpviz.serve.lecture.file import SECONDS, idle_processors, made
 from dpviz.serve.topics import Topics
@@ -21,7 +21,7 @@ _FIRST = "Another lecture comes first."
 _log = logging.getLogger(__name__)
 _maker = ThreadPoolExecutor(1, thread_name_prefix="lecture")
 _lock = threading.Lock()
-_FILES = Recent[bytes](24 * 2**20)
+_FILES = Cache[bytes](24 * 2**20)
 
 
 class _GoneError(Exception):

@@ -3,7 +3,7 @@
 
 import { choice, seed, slider } from "./controls.js";
 import { changed, differing, lineOf, playOf, unpacked } from "./held.js";
-import { element, isCombined, list } from "./parts.js";
+import { element, isCombined, list } from "./component.js";
 import { rename } from "./permitted.js";
 import stage from "./stage.js";
 

@@ -15,9 +15,9 @@ from dpviz.plot.text import unbroken
 from dpviz.plot.written import html, line
 from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import decode_link, encode
+from dpviz.scene.lecture_checks import LectureError
 from dpviz.scene.lectures import TEXT, Lecture, LectureScene, pack
 from dpviz.scene.pulled import pulled_in
-from dpviz.scene.reading import LectureError
 from dpviz.scene.scene import Scene
 from dpviz.serve import files
 from dpviz.serve.computing import Progress
@@ -197,12 +197,12 @@ def scene_data(
         "rounds": scene.view.rounds is not None,
         "first": first,
         "plays": plays,
-        "masked": difference(first, _asked(scene, opening)) if ask else None,
+        "masked": difference(first, _prediction(scene, opening)) if ask else None,
         "states": {key: held(found) for key, found in states.items()},
     }
 
 
-def _asked(scene: Scene, opening: Progress) -> dict[str, Any]:
+def _prediction(scene: Scene, opening: Progress) -> dict[str, Any]:
     wide, narrow = (replace(look, ask=True) for look in _LOOKS)
     return still(figure_of(scene, opening, (wide, narrow)))
 
@@ -226,7 +226,7 @@ def written_data(given: Given, site: str = "") -> dict[str, Any]:
     step, poll = given.step, given.step.poll
     figure = f"{site}{given.figure.removeprefix('/')}" if site and given.figure else ""
     way = f'<p><a href="{escape(figure)}" target="_blank">Open the figure in the app</a></p>'
-    answer = "" if poll is None else line(poll.said)
+    answer = "" if poll is None else line(poll.right_in_words)
     return {
         "question": "",
         "title": "",

@@ -68,7 +68,7 @@ class Prompt(ABC):
         """Return what every phone gets."""
 
     @abstractmethod
-    def kept(self) -> dict[str, Any]:
+    def stored(self) -> dict[str, Any]:
         """Return all of it but what follows from its view, to be made again elsewhere."""
 
     @property
@@ -123,7 +123,7 @@ class Predicted(Prompt):
             raise RoomError(f"Your answer {problem}.", 400)
         return self.guess.write(value)
 
-    def kept(self) -> dict[str, Any]:
+    def stored(self) -> dict[str, Any]:
         """Keep which of its view's questions it is."""
         return {"question": self.question}
 
@@ -269,8 +269,8 @@ class Question:
     @property
     def parameters(self) -> str:
         """The parameters of what is asked about, as a file of the answers names them."""
-        own = self.prompt.parameters
-        pairs = parse_qsl(urlsplit(self.about).query) if own is None else own.items()
+        parameters = self.prompt.parameters
+        pairs = parse_qsl(urlsplit(self.about).query) if parameters is None else parameters.items()
         return " ".join(f"{key}={value}" for key, value in pairs)
 
     def counts(self) -> list[dict[str, int]]:

@@ -57,7 +57,7 @@ class Surveyed(Prompt):
             raise RoomError("Your answer is neither yes nor no.", 400)
         return text
 
-    def kept(self) -> dict[str, Any]:
+    def stored(self) -> dict[str, Any]:
         """Keep what it was made of."""
         return {"text": self.text, "epsilon": self.epsilon}
 
@@ -109,7 +109,7 @@ class Shuffled(Prompt):
             raise RoomError("These are more messages than a phone sends.", 400)
         return text
 
-    def kept(self) -> dict[str, Any]:
+    def stored(self) -> dict[str, Any]:
         """Keep what it was made of."""
         return {name: getattr(self, name) for name in ("text", "epsilon", "users", "dispersion")}
 
@@ -165,7 +165,7 @@ class Attacked(Prompt):
             raise RoomError(f"{GUESSES} guesses were expected.", 400)
         return text
 
-    def kept(self) -> dict[str, Any]:
+    def stored(self) -> dict[str, Any]:
         """Keep what it was made of."""
         return {"epsilon": self.epsilon, "seed": str(self.seed)}
 
@@ -216,17 +216,17 @@ class Attacked(Prompt):
         return self.hands[phone]
 
 
-def again(kind: str, kept: Mapping[str, Any]) -> Prompt:
-    """Return what was asked in another replica: see `Prompt.kept`."""
+def restored(kind: str, stored: Mapping[str, Any]) -> Prompt:
+    """Return what was asked in another replica: see `Prompt.stored`."""
     match kind:
         case "survey":
-            return Surveyed(**kept)
+            return Surveyed(**stored)
         case "shuffle":
-            return Shuffled(**kept)
+            return Shuffled(**stored)
         case "worlds":
-            return Attacked(kept["epsilon"], int(kept["seed"]))
+            return Attacked(stored["epsilon"], int(stored["seed"]))
         case "own":
-            return Own.again(kept)
+            return Own.restored(stored)
     raise KeyError(kind)
 
 

@@ -7,8 +7,8 @@ from typing import Any
 from dpviz.plot.text import readable
 from dpviz.plot.written import unreadable
 from dpviz.scene.arithmetic import read
+from dpviz.scene.lecture_checks import LectureError
 from dpviz.scene.poll import Poll, poll_of
-from dpviz.scene.reading import LectureError
 from dpviz.serve.rooms.asking import Prompt, RoomError, plain_text
 
 _LONGEST_WORDS = 60  # characters of an answer
@@ -36,7 +36,7 @@ class Own(Prompt):
     @property
     def answer(self) -> tuple[str, str]:
         """The right answer in words, and as one would have given it."""
-        return self.poll.said, self.poll.answer
+        return self.poll.right_in_words, self.poll.answer
 
     def is_right(self, given: str, truth: str) -> bool:
         """Return whether an answer is right once one was revealed: a number may be near it."""
@@ -49,9 +49,9 @@ class Own(Prompt):
                 raise RoomError("That is none of the answers.", 400)
             return text
         if self.poll.kind == "words":
-            if not (said := plain_text(text, _LONGEST_WORDS)):
+            if not (words := plain_text(text, _LONGEST_WORDS)):
                 raise RoomError("Your answer is empty.", 400)
-            return said
+            return words
         reading = read(text, self.poll.unit)
         if reading.problem:
             raise RoomError(f"{reading.problem}.", 400)
@@ -62,16 +62,16 @@ class Own(Prompt):
             raise RoomError(f"Your answer is not within the range from {ends}.", 400)
         return f"{number:.12g}"
 
-    def kept(self) -> dict[str, Any]:
+    def stored(self) -> dict[str, Any]:
         """Keep what it was made of."""
         poll = asdict(self.poll)
         poll |= {"answers": list(self.poll.answers), "span": list(self.poll.span)}
         return {"question": self.question, "poll": poll}
 
     @classmethod
-    def again(cls, kept: Mapping[str, Any]) -> "Own":
+    def restored(cls, stored: Mapping[str, Any]) -> "Own":
         """Return what was asked in another replica."""
-        return cls(kept["question"], poll_of(kept["poll"]))
+        return cls(stored["question"], poll_of(stored["poll"]))
 
     def for_phones(self) -> dict[str, Any]:
         """Tell the question, and how it is answered: nothing of which answer is right."""

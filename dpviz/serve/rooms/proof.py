@@ -7,9 +7,11 @@ import time
 from hashlib import sha256
 from secrets import compare_digest
 
-from dpviz.serve.clients import mark
+from dpviz.serve.clients import keyed_hash
 
-ASKED = "Many rooms are open on this server: this browser is to compute for a few seconds first."
+TO_COMPUTE = (
+    "Many rooms are open on this server: this browser is to compute for a few seconds first."
+)
 _FROM = 0.5  # the share of taken rooms from which on work is asked for
 _LEAST, _MOST = 14, 19  # zero bits, half full and full
 _LASTS = 600  # seconds
@@ -20,7 +22,7 @@ def _bits(crowding: float) -> int:
 
 
 def _signed(text: str, code: str, client: str) -> str:
-    return mark(f"{text} {code} {client}".encode(), "room work")
+    return keyed_hash(f"{text} {code} {client}".encode(), "room work")
 
 
 def task(code: str, client: str, crowding: float, now: float | None = None) -> str:

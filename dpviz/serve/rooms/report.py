@@ -11,7 +11,7 @@ from datetime import date
 from html import escape
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from dpviz.plot.framed import WIDTH
+from dpviz.plot.captioned import WIDTH
 from dpviz.plot.picture import svg
 from dpviz.plot.theme import LIGHT
 from dpviz.plot.written import bare, line
@@ -119,10 +119,10 @@ def _text(question: Question, site: str, topics: Topics) -> str:
     parts = urlsplit(question.about)
     if question.prompt.kind != "own" or parts.path != f"/{TEXT}":
         return ""
-    shown = scenes.shown(topics, question.about, "")
-    if not isinstance(question.prompt, Own) or shown.prompt != question.prompt:
+    slide = scenes.slide(topics, question.about, "")
+    if not isinstance(question.prompt, Own) or slide.prompt != question.prompt:
         return ""
-    return shown.text.replace('href="/', f'href="{escape(site)}/')
+    return slide.text.replace('href="/', f'href="{escape(site)}/')
 
 
 def _votes(question: Question, options: dict[str, str]) -> list[str]:
@@ -201,5 +201,5 @@ def _drawn(question: Question, end: float) -> str:
     progress = finest(scene, end - time.monotonic())
     if progress is None:
         return ""
-    said = f"<p>{escape(headline(scene.view, progress.result))}</p>"
-    return said + svg(scene.view.figure(progress.result, LIGHT), LIGHT, WIDTH)
+    sentence = f"<p>{escape(headline(scene.view, progress.result))}</p>"
+    return sentence + svg(scene.view.figure(progress.result, LIGHT), LIGHT, WIDTH)

@@ -19,6 +19,22 @@ from dpviz.scene.codec import LONGEST_LINK
 from dpviz.scene.poll import LONGEST_COUNTDOWN
 from dpviz.scene.scene import Scene
 from dpviz.scene.view import Prediction
+from dpviz.serve.quotas import (
+    AFTER_IT,
+    ALL_GUESSES,
+    ALL_GUESSING,
+    ANSWERING,
+    CLASS,
+    DEARER,
+    GUESSES,
+    GUESSING,
+    LEADING,
+    OPENINGS,
+    PHONES,
+    QUESTIONS,
+    ROOMS,
+    ROOMS_EACH,
+)
 from dpviz.serve.rooms.asking import CLOSED, Predicted, Prompt, Question, RoomError
 from dpviz.serve.rooms.tokens import (
     LETTERS,
@@ -33,26 +49,12 @@ from dpviz.serve.rooms.tokens import (
     speaking_key,
 )
 
-PHONES = 500
-"""At most in a room."""
-ROOMS = 100
-"""At most at a time."""
-ROOMS_EACH = 10
-"""At most at a time that one network address has opened: a school may have one for all."""
-QUESTIONS = 100
-"""At most in a room."""
 SILENCE = 3 * 3600
 """Seconds after which a silent room ends."""
 LEFT = 600
 """Seconds after which a room whose screen has gone, and in which nobody listens, may give way."""
-CLASS, AFTER_IT = 60, 5.0
-"""Phones of one address that join a room at once, and how many a second then."""
 STAY, FLEETING = 10.0, 30
 """Seconds that a phone listens at least, and how many of one address may do so for less."""
-GUESSES, GUESSING = 60, 0.2
-"""Wrong codes that one address may send at once, and how many a second then."""
-ALL_GUESSES, ALL_GUESSING, DEARER = 600, 5.0, 20
-"""The same of all addresses together; beyond it, a wrong code counts as so many of its address."""
 _VISITORS = 1000  # of whom it is known how often they acted lately
 _ENDED = 10_000  # codes of rooms that are known to have ended
 _SHOWN = 5  # addresses that a lecturer is told of
@@ -82,7 +84,7 @@ class NoRoomError(RoomError):
 class RateLimit:
     """So many acts at once, and then so many a second: a token bucket."""
 
-    def __init__(self, clock: Clock, *, burst: float, rate: float) -> None:
+    def __init__(self, clock: Clock, burst: float, rate: float) -> None:
         self._clock, self._burst, self._rate = clock, burst, rate
         self._left, self._updated = burst, clock()
 
@@ -99,7 +101,7 @@ class RateLimit:
 class RateLimits:
     """A rate limit for each of those who acted lately."""
 
-    def __init__(self, clock: Clock, *, burst: float, rate: float) -> None:
+    def __init__(self, clock: Clock, burst: float, rate: float) -> None:
         self._clock, self._burst, self._rate = clock, burst, rate
         self._known: dict[str, RateLimit] = {}
 
@@ -117,27 +119,27 @@ class Guesses:
     """How many wrong codes have been sent lately, by each address and by all."""
 
     def __init__(self, clock: Clock) -> None:
-        self._each = RateLimits(clock, burst=GUESSES, rate=GUESSING)
-        self._all = RateLimit(clock, burst=ALL_GUESSES, rate=ALL_GUESSING)
+        self._each = RateLimits(clock, GUESSES, GUESSING)
+        self._all = RateLimit(clock, ALL_GUESSES, ALL_GUESSING)
 
     def note(self, network: str, *, wrong: bool) -> None:
         """Note a code that somebody typed; raise `RoomError` if theirs were too often wrong.
 
         It is the same for a right code: else who guesses would just not wait for the wrong ones.
         """
-        own = self._each.of(network)
-        own.take(0, GUESSED)
+        limit = self._each.of(network)
+        limit.take(0, GUESSED)
         if wrong:
             try:
                 self._all.take()
             except RoomError:
-                own.take(DEARER)
+                limit.take(DEARER)
             else:
-                own.take()
+                limit.take()
 
 
 @dataclass(frozen=True)
-class Shown:
+class Slide:
     """What a room looks at: a view in a state, or a text.
 
     figure: its address without a query, and query: its parameters. heading: the question above it.
@@ -203,7 +205,7 @@ class Room:
     link: str = "/"
     network: str = field(default="", repr=False)
     secret: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
-    shown: Shown | None = None
+    slide: Slide | None = None
     paused: bool = False
     past: list[Question] = field(default_factory=list)
     question: Question | None = None
@@ -228,8 +230,8 @@ class Room:
 
     def __post_init__(self) -> None:
         self.heard = self.left = self.clock()
-        self._acts = RateLimit(self.clock, burst=60, rate=10)
-        self.doors = RateLimits(self.clock, burst=CLASS, rate=AFTER_IT)
+        self._acts = RateLimit(self.clock, *LEADING)
+        self.doors = RateLimits(self.clock, CLASS, AFTER_IT)
         self.asked_here = False
 
     def is_lecturer(self, secret: str) -> bool:
@@ -333,7 +335,7 @@ class Room:
 
     def admit(self, token: str) -> None:
         """Let a phone take part."""
-        self.joined[token] = RateLimit(self.clock, burst=10, rate=1)
+        self.joined[token] = RateLimit(self.clock, *ANSWERING)
 
     def leave(self, phone: str) -> bool:
         """Take the place of a phone that leaves for good, and return whether it had one.
@@ -387,11 +389,11 @@ class Room:
 
     def answer(self, phone: str, number: int, given: int, text: str) -> None:
         """Count the answer of a phone to round `given` of a question. Raises `RoomError`."""
-        question = self.answered(phone, number)
+        question = self.open_question(phone, number)
         if question.take(phone, given, text):
             self._heard(seen=False)
 
-    def answered(self, phone: str, number: int) -> Question:
+    def open_question(self, phone: str, number: int) -> Question:
         """Return the question that a phone may answer, whose answer is not too hasty.
 
         Raises `RoomError`.
@@ -408,7 +410,7 @@ class Room:
 
     # ---- the lecturer ----------------------------------------------------------------------
 
-    def go(self, shown: Shown, link: str, asks: bool = False, latest: int | None = None) -> bool:
+    def go(self, slide: Slide, link: str, asks: bool = False, latest: int | None = None) -> bool:
         """Show the class a state, and return whether it is another one.
 
         A view that hides its answer asks for it, once; unless something else is asked there.
@@ -418,21 +420,21 @@ class Room:
         if self.question is not None and latest is not None and latest < self.question.number:
             return False
         self._acts.take()
-        is_new = not self.is_at(shown)
-        self.shown, self.link = shown, link[:LONGEST_LINK]
+        is_new = not self.is_at(slide)
+        self.slide, self.link = slide, link[:LONGEST_LINK]
         self.began = self.began or self.wall()
         if is_new:
             self._file()
             self.asked_here = False
-        if shown.ask and not asks and not self.asked_here:
+        if slide.ask and not asks and not self.asked_here:
             self._predict()
         self._heard(seen=True)
         return is_new
 
-    def is_at(self, shown: Shown) -> bool:
+    def is_at(self, slide: Slide) -> bool:
         """Return whether the class sees this already."""
-        now = self.shown
-        return now is not None and (now.figure, now.query) == (shown.figure, shown.query)
+        now = self.slide
+        return now is not None and (now.figure, now.query) == (slide.figure, slide.query)
 
     def predict(self) -> None:
         """Ask for the prediction of the view that is shown. Raises `RoomError`."""
@@ -461,7 +463,7 @@ class Room:
         self._heard(seen=True)
 
     def _predict(self) -> None:
-        prediction = None if self.shown is None else self.shown.prediction
+        prediction = None if self.slide is None else self.slide.prediction
         if prediction is None:
             raise RoomError("This view asks for no prediction.")
         self._ask(Predicted(prediction.question, prediction.guess))
@@ -470,7 +472,7 @@ class Room:
     def _ask(self, prompt: Prompt) -> None:
         if len(self.past) >= QUESTIONS:
             raise RoomError(f"A room takes {QUESTIONS} questions; open another one.")
-        about = "" if self.shown is None else self.shown.about
+        about = "" if self.slide is None else self.slide.about
         self.question = Question(len(self.past) + 1, prompt, about)
 
     def act(self, word: str) -> None:
@@ -553,9 +555,9 @@ class Room:
         """Return what every phone gets, and nothing of any answer."""
         state: dict[str, Any] = {"version": self.version, "paused": self.paused}
         question = self.question
-        if self.shown is not None:
+        if self.slide is not None:
             hidden = question is not None and question.hides
-            state["scene"] = self.shown.for_phones(ask=hidden)
+            state["scene"] = self.slide.for_phones(ask=hidden)
             if answer := self._revealed:  # else the question alone would stand there
                 state["scene"]["text"] += f"<p>The answer: {line(answer)}.</p>"
         if question is not None:
@@ -565,7 +567,7 @@ class Room:
     @property
     def _revealed(self) -> str:
         """The answer to the question of the scene, once that is over; "" if it was not revealed."""
-        prompt = None if self.shown is None or self.question else self.shown.prompt
+        prompt = None if self.slide is None or self.question else self.slide.prompt
         answers = (one.exactly for one in reversed(self.past) if prompt and one.prompt == prompt)
         return next(answers, "")
 
@@ -582,8 +584,8 @@ class Room:
     def for_screen(self) -> dict[str, Any]:
         """Return what the lecturer's screen gets."""
         state = self.for_phones() | {"link": self.link, "joined": len(self.joined)}
-        state["asks"] = self.shown is not None and self.shown.prediction is not None
-        state["draws"] = self.shown is not None and self.shown.sketch is not None
+        state["asks"] = self.slide is not None and self.slide.prediction is not None
+        state["draws"] = self.slide is not None and self.slide.sketch is not None
         state["questions"] = len(self.past) + (self.question is not None)
         state |= {"shut": self.shut, "word": self.word, "by_itself": self.by_itself}
         state["networks"] = self._networks()
@@ -630,7 +632,7 @@ class Rooms:
         self._clock, self._on_end, self._each = clock, on_end, each
         self._rooms: dict[str, Room] = {}
         self._ended: dict[str, None] = {}  # codes of rooms that there were
-        self._openings = RateLimits(clock, burst=20, rate=0.2)
+        self._openings = RateLimits(clock, *OPENINGS)
 
     def __len__(self) -> int:
         return len(self._rooms)
@@ -647,8 +649,8 @@ class Rooms:
         if not is_code(code) or code in self._rooms:
             raise RoomError(TAKEN)
         self.sweep()
-        own = [room for room in self._rooms.values() if network and room.network == network]
-        self._give_way(own, self._each, FULL_HERE)
+        opened = [room for room in self._rooms.values() if network and room.network == network]
+        self._give_way(opened, self._each, FULL_HERE)
         self._openings.of(network).take()
         self._give_way(list(self._rooms.values()), ROOMS, FULL)
         room = self._rooms[code] = Room(code, self._clock, link[:LONGEST_LINK], network)

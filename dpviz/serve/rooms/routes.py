@@ -36,14 +36,13 @@ from starlette.routing import Route
 
 from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene
-from dpviz.serve import local_network
-from dpviz.serve.clients import CLIENT, Client, network_of
+from dpviz.serve import local_network, quotas
+from dpviz.serve.clients import CLIENT, Client, network_id
 from dpviz.serve.figures import make_ready
 from dpviz.serve.jobs import BusyError
 from dpviz.serve.lines import STEP, Look, line
 from dpviz.serve.rooms import modes, proof, scenes, sheets, sketching, speaking, streams
 from dpviz.serve.rooms.asking import LONGEST_ANSWER, Predicted, Prompt, Question, RoomError, table
-from dpviz.serve.rooms.keeping import Keeper, LostError, Memory
 from dpviz.serve.rooms.report import report
 from dpviz.serve.rooms.room import (
     GONE,
@@ -52,7 +51,7 @@ from dpviz.serve.rooms.room import (
     NoRoomError,
     RateLimits,
     Room,
-    Shown,
+    Slide,
     is_code,
     written,
 )
@@ -74,7 +73,8 @@ from dpviz.serve.rooms.senders import (
     site,
     speaks,
 )
-from dpviz.serve.rooms.shared import Shared
+from dpviz.serve.rooms.shared import SharedStore
+from dpviz.serve.rooms.store import LostError, MemoryStore, RoomStore
 from dpviz.serve.site import at, prefix
 from dpviz.serve.topics import Topics
 from dpviz.serve.workers import ASIDES, FILES, ROOMS
@@ -109,15 +109,15 @@ class Classrooms:
         """Keep rooms in this process, one of so many, or where `shared`, a Redis URL, says so."""
         self.hub, self._topics = streams.Hub(), topics
         self._drawing: set[asyncio.Task[None]] = set()
-        self._computations = RateLimits(clock, burst=60, rate=4)
-        self.keeper: Keeper = Memory(self.hub, clock, processes)
+        self._computations = RateLimits(clock, *quotas.ROOM_COMPUTATIONS)
+        self.store: RoomStore = MemoryStore(self.hub, clock, processes)
         if shared:
-            self.keeper = Shared(shared, self.hub, topics, clock)
+            self.store = SharedStore(shared, self.hub, topics, clock)
 
     @property
     def _kept(self) -> str:
         """What a lecturer is told of how long answers are kept."""
-        return _DURABLE if self.keeper.durable else _IN_MEMORY
+        return _DURABLE if self.store.durable else _IN_MEMORY
 
     def routes(self) -> list[Route]:
         """Return the routes of all rooms."""
@@ -155,12 +155,12 @@ class Classrooms:
         if code := request.query_params.get("code", ""):
             return _to_room(written(code))
         link = scenes.page_link(request.query_params.get("at", "/"))
-        return await self._offer(network_of(request), link)
+        return await self._offer(network_id(request), link)
 
     async def _offer(self, client: str, link: str, words: str = "", status: int = 200) -> Response:
         """Return the page that opens a room; where many are taken, it has something to compute."""
-        code = self.keeper.fresh_code()
-        task = proof.task(code, client, await self.keeper.crowding())
+        code = self.store.fresh_code()
+        task = proof.task(code, client, await self.store.crowding())
         values = {"at": link, "code": code, "kept": self._kept, "task": task, "words": words}
         page = sheets.sheet("open", **values)
         return HTMLResponse(page, status, {"Cache-Control": "no-store"})
@@ -178,13 +178,13 @@ class Classrooms:
 
     async def _open(self, request: Request) -> Response:
         same_site(request)
-        code, client, given = request.path_params["code"], network_of(request), await form(request)
+        code, client, given = request.path_params["code"], network_id(request), await form(request)
         link = scenes.page_link(given.get("at", ["/"])[-1])
         if not proof.is_done(
-            given.get("work", [""])[-1], code, client, await self.keeper.crowding()
+            given.get("work", [""])[-1], code, client, await self.store.crowding()
         ):
-            return await self._offer(client, link, proof.ASKED, 403)
-        room = await self.keeper.open(code, link, client)
+            return await self._offer(client, link, proof.TO_COMPUTE, 403)
+        room = await self.store.open(code, link, client)
         return await self._lead(request, room)
 
     async def _lead(self, request: Request, room: Room) -> Response:
@@ -231,7 +231,7 @@ class Classrooms:
         if not (token and room.admits(token)):
             try:
                 word = request.query_params.get("word", "")
-                token = await self.keeper.welcome(room, network_of(request), word)
+                token = await self.store.welcome(room, network_id(request), word)
             except RoomError as refusal:
                 return _outside(request, room, refusal)
         page = sheets.sheet("phone", code=room.code, spoken=sheets.spoken(room.code), phone=token)
@@ -284,7 +284,7 @@ class Classrooms:
     # ---- events ----------------------------------------------------------------------------
 
     async def _events(self, request: Request) -> Response:
-        sweep = self.keeper.sweep
+        sweep = self.store.sweep
         if "speaker" in request.query_params:
             room, phone = await self._speakers(request), ""
             state = room.for_speaker
@@ -293,20 +293,22 @@ class Classrooms:
             state = room.for_screen
         else:
             room = await self._room(request)
-            phone, state = _known(request, room), room.for_screen
+            phone, state = _phone(request, room), room.for_screen
         if request.method == "HEAD":  # nobody would listen
             return Response(headers=streams.HEADERS, media_type="text/event-stream")
         if phone:
-            await self.keeper.join(room, phone)
+            await self.store.join(room, phone)
 
         async def seen() -> None:
             with suppress(LostError):  # it is seen again soon
-                await self.keeper.seen(room, phone)
+                await self.store.seen(room, phone)
 
         if phone:
-            left = partial(self.keeper.left, room, phone)
-            kept = keeps(request, phone)
-            events = streams.for_phone(self.hub, room, phone, sweep, seen, left, kept=kept)
+            left = partial(self.store.left, room, phone)
+            has_cookie = keeps(request, phone)
+            events = streams.for_phone(
+                self.hub, room, phone, sweep, seen, left, has_cookie=has_cookie
+            )
         else:
             events = streams.for_screen(self.hub, room, sweep, seen, state)
         return StreamingResponse(events, headers=streams.HEADERS, media_type="text/event-stream")
@@ -321,8 +323,8 @@ class Classrooms:
             case {"question": int(number), "round": int(given), "answer": str(text)} if (
                 len(text) <= LONGEST_ANSWER
             ):
-                phone = _known(request, room)
-                await self.keeper.answer(room, phone, number, given, text)
+                phone = _phone(request, room)
+                await self.store.answer(room, phone, number, given, text)
             case _:
                 raise RoomError("This answer cannot be read.", 400)
         return _json({"counted": True})
@@ -331,7 +333,7 @@ class Classrooms:
         """Take back the place of a phone that joins anew if its page is loaded again."""
         same_site(request)
         room = await self._room(request)
-        await self.keeper.leave(room, _known(request, room))
+        await self.store.leave(room, _phone(request, room))
         return _json({"left": True})
 
     async def _do(self, request: Request) -> Response:
@@ -343,17 +345,17 @@ class Classrooms:
 
     async def _led(self, room: Room, body: dict[str, Any]) -> None:
         """Do what the lecturer says."""
-        word, lead = body.get("word"), self.keeper.lead
+        word, lead = body.get("word"), self.store.lead
         if word in _COMPUTED:
             self._allow()
         if word == "go":
             link = scenes.page_link(body.get("link"))
             heading = scenes.prompt_at(link) or body.get("heading")
-            shown = await ROOMS.do(scenes.shown, self._topics, body.get("figure"), heading)
-            await self._go(room, shown, link, body.get("question"))
+            slide = await ROOMS.do(scenes.slide, self._topics, body.get("figure"), heading)
+            await self._go(room, slide, link, body.get("question"))
         elif word == "predict":
-            if room.shown is not None:
-                await self._make_ready(room.shown, ask=True)
+            if room.slide is not None:
+                await self._make_ready(room.slide, ask=True)
             await lead(room, room.predict)
         elif word == "sketch":
             await self._ask_sketch(room)
@@ -369,9 +371,9 @@ class Classrooms:
             answer = str(body.get("answer"))[: LONGEST_ANSWER + 1]
             await lead(room, lambda: room.leave_out(answer))
         elif word == "clear":
-            await self.keeper.clear(room, str(body.get("mark")))
+            await self.store.clear(room, str(body.get("mark")))
         elif word == "end":
-            await self.keeper.end(room)
+            await self.store.end(room)
         else:
             await lead(room, lambda: room.act(str(word)))
 
@@ -380,23 +382,23 @@ class Classrooms:
 
         Asked for before anything is, whatever the rooms. Raises `RoomError`.
         """
-        self._computations.of(CLIENT.get().network).take()
+        self._computations.of(CLIENT.get().network_id).take()
 
     async def _reveal(self, room: Room) -> None:
         question = room.question
         exactly, truth = ("", "") if question is None else question.prompt.answer
         predicted = question is not None and isinstance(question.prompt, Predicted)
-        if predicted and room.shown is not None:
-            exactly, truth = await ROOMS.do(room.shown.answer)
+        if predicted and room.slide is not None:
+            exactly, truth = await ROOMS.do(room.slide.answer)
         number = 0 if question is None else question.number
 
         def reveal() -> None:
             if question is None or (room.question is not None and room.question.number == number):
                 room.reveal(exactly, truth)  # else another step came first
 
-        await self.keeper.lead(room, reveal)
+        await self.store.lead(room, reveal)
 
-    async def _go(self, room: Room, shown: Shown, link: str, last: object) -> None:
+    async def _go(self, room: Room, slide: Slide, link: str, last: object) -> None:
         """Show a scene; a link with ``class=`` asks its heading, or for its curve, once.
 
         So does a scene with a question of the lecturer's own.
@@ -404,39 +406,39 @@ class Classrooms:
         A curve that is to be drawn is asked for in the same breath, lest phones are led to it.
         """
         kind = parse_qs(urlsplit(link).query).get("class", [""])[-1]
-        prompt, latest = shown.prompt, last if isinstance(last, int) else None
-        if kind == "sketch" and not room.is_at(shown):
-            prompt = await _sketch_of(shown)
-        elif kind and not room.is_at(shown):
-            body = {"kind": kind, "text": shown.heading, "epsilon": shown.query.get("epsilon", "1")}
+        prompt, latest = slide.prompt, last if isinstance(last, int) else None
+        if kind == "sketch" and not room.is_at(slide):
+            prompt = await _sketch_of(slide)
+        elif kind and not room.is_at(slide):
+            body = {"kind": kind, "text": slide.heading, "epsilon": slide.query.get("epsilon", "1")}
             prompt = await ROOMS.do(modes.prompt_of, body, len(room.joined))
-        if not room.is_at(shown):
-            await self._make_ready(shown, ask=shown.ask or kind == "sketch")
+        if not room.is_at(slide):
+            await self._make_ready(slide, ask=slide.ask or kind == "sketch")
 
         def go() -> None:
-            if room.go(shown, link, asks=bool(kind), latest=latest) and prompt is not None:
-                room.ask(prompt, shown.seconds)
+            if room.go(slide, link, asks=bool(kind), latest=latest) and prompt is not None:
+                room.ask(prompt, slide.seconds)
 
-        await self.keeper.lead(room, go)
+        await self.store.lead(room, go)
 
-    async def _make_ready(self, shown: Shown, *, ask: bool) -> None:
+    async def _make_ready(self, slide: Slide, *, ask: bool) -> None:
         """Draw the figure for all phones once, before they are led to it, if that is soon done."""
-        if shown.scene is not None:
-            task = asyncio.create_task(_make_ready(shown.scene, ask=ask))
+        if slide.scene is not None:
+            task = asyncio.create_task(_make_ready(slide.scene, ask=ask))
             self._drawing.add(task)
             task.add_done_callback(self._drawing.discard)
             await asyncio.wait([task], timeout=_SOON)
 
     async def _ask_sketch(self, room: Room) -> None:
         """Ask the class to draw the curve of what it sees."""
-        shown = room.shown
-        prompt = await _sketch_of(shown)
+        slide = room.slide
+        prompt = await _sketch_of(slide)
 
         def ask() -> None:
-            if shown is not None and room.is_at(shown):  # the lecturer may have gone on
+            if slide is not None and room.is_at(slide):  # the lecturer may have gone on
                 room.ask(prompt)
 
-        await self.keeper.lead(room, ask)
+        await self.store.lead(room, ask)
 
     async def _counts(self, request: Request) -> Response:
         room = await self._readers(request)
@@ -485,14 +487,14 @@ class Classrooms:
 
         Whether an address has guessed too often is asked before it learns whether it was right.
         """
-        client = network_of(request)
+        client = network_id(request)
         try:
-            room = await self.keeper.find(request.path_params["code"])
+            room = await self.store.find(request.path_params["code"])
         except NoRoomError:
-            await self.keeper.guessed(client, wrong=True)
+            await self.store.guessed(client, wrong=True)
             raise
         if not belongs(request, room):
-            await self.keeper.guessed(client, wrong=False)
+            await self.store.guessed(client, wrong=False)
         return room
 
     async def _readers(self, request: Request) -> Room:
@@ -517,7 +519,7 @@ class Classrooms:
         return room
 
 
-def _known(request: Request, room: Room) -> str:
+def _phone(request: Request, room: Room) -> str:
     """Return the token of a phone that is known here. Raises `RoomError`."""
     if not (phone := phones(request, room)):
         raise RoomError(STRANGER, 403)
@@ -556,7 +558,7 @@ def _careful(handler: Handler) -> Handler:
     """Return the handler, whose refusals become plain answers."""
 
     async def handled(request: Request) -> Response:
-        CLIENT.set(Client(network_of(request)))
+        CLIENT.set(Client(network_id(request)))
         sheets.DEPTH.set(request.scope["path"].count("/"))
         try:
             return await handler(request)
@@ -590,9 +592,9 @@ def _drawn(question: Question, look: Look) -> bytes:
     return line(class_sketches_shown.VIEW, sketching.drawn(question), look, whole=True)
 
 
-async def _sketch_of(shown: Shown | None) -> Prompt:
+async def _sketch_of(slide: Slide | None) -> Prompt:
     """Return the curve of a view as it is asked for, which may take a moment to compute."""
-    compute = None if shown is None else shown.sketch
+    compute = None if slide is None else slide.sketch
     prompt = None if compute is None else await ROOMS.do(compute)
     if prompt is None:
         raise RoomError("There is no curve to draw here.")

@@ -8,15 +8,15 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 from dpviz.plot.text import unbroken
 from dpviz.scene.catalogue import GUIDES, HOME, PAGES, entry
 from dpviz.scene.codec import LONGEST_LINK, Choice, Number, Seed
+from dpviz.scene.lecture_checks import LectureError
 from dpviz.scene.lectures import TEXT, Lecture, unpack
-from dpviz.scene.reading import LectureError
 from dpviz.scene.scene import Scene
 from dpviz.serve import solving
 from dpviz.serve.links import finest, scene_of
 from dpviz.serve.rooms import modes
 from dpviz.serve.rooms.asking import Predicted, Prompt, RoomError, control_data, plain_text
 from dpviz.serve.rooms.own import Own
-from dpviz.serve.rooms.room import Shown
+from dpviz.serve.rooms.room import Slide
 from dpviz.serve.rooms.sketching import Sketched, sketch_of
 from dpviz.serve.topics import Topics
 
@@ -25,7 +25,7 @@ _FIELDS = 200  # of an address that are read
 _SLUGS = {page.slug for page in (HOME, *PAGES, *GUIDES)}
 
 
-def shown(topics: Topics, address: object, heading: object) -> Shown:
+def slide(topics: Topics, address: object, heading: object) -> Slide:
     """Return the view at the address of a figure, ``/figure/<topic>/<view>?...``.
 
     Of ``/lectures?lecture=...&scene=...`` it is the text of that scene. heading: what stands above
@@ -44,7 +44,7 @@ def shown(topics: Topics, address: object, heading: object) -> Shown:
         raise RoomError("There is no such figure.", 404)
     query = _query(parts.query)
     scene = scene_of(page, query | ({"view": [key]} if len(page.views) > 1 else {}))
-    return Shown(
+    return Slide(
         figure=f"/figure/{topic}/{key}",
         query={**scene.movable, **scene.query},
         heading=unbroken(heading_text or entry(page.slug).question),
@@ -79,17 +79,17 @@ def prompt_at(link: str) -> str:
     return scene.prompt if scene is not None and path == f"/{scene.page}" else ""
 
 
-def _written(topics: Topics, query: Mapping[str, list[str]], heading: str) -> Shown:
+def _written(topics: Topics, query: Mapping[str, list[str]], heading: str) -> Slide:
     found = scene_at(query)
     scene = None if found is None else found[0].scenes[found[1] - 1]
     if scene is None or not scene.is_written:
         raise RoomError("There is no such text.", 404)
     given = solving.given(scene, topics.page)
-    poll, said = given.step.poll, heading or scene.prompt
-    return Shown(
+    poll, question = given.step.poll, heading or scene.prompt
+    return Slide(
         figure=f"/{TEXT}",
         query={key: query[key][-1] for key in ("lecture", "scene")},
-        heading=unbroken(said),
+        heading=unbroken(question),
         text=given.html,
         prompt=None if poll is None else Own(plain_text(scene.prompt), poll),
         seconds=0 if poll is None else poll.seconds,
@@ -109,23 +109,23 @@ def _answer(scene: Scene) -> tuple[str, str]:
     return scene.prediction.answer(progress.result), truth or ""
 
 
-def address(shown: Shown) -> str:
-    """Return the address of a figure from which `shown` makes the same again."""
-    asking = {"ask": "1"} if shown.ask else {}
-    return f"{shown.figure}?{urlencode({**shown.query, **asking})}"
+def address(slide: Slide) -> str:
+    """Return the address of a figure from which `slide` makes the same again."""
+    asking = {"ask": "1"} if slide.ask else {}
+    return f"{slide.figure}?{urlencode({**slide.query, **asking})}"
 
 
-def again(topics: Topics, kind: str, about: str, kept: Mapping[str, Any]) -> Prompt:
+def restored(topics: Topics, kind: str, about: str, stored: Mapping[str, Any]) -> Prompt:
     """Return what was asked in another replica, about the view at this address."""
     if kind == "sketch":
-        return Sketched.again(kept)
+        return Sketched.restored(stored)
     if kind != "prediction":
-        return modes.again(kind, kept)
+        return modes.restored(kind, stored)
     _, _, topic, key = urlsplit(about).path.split("/")
     page = topics.page(topic)
     views = page.views if page else ()
     predictions = (one for view in views if view.key == key for one in view.predictions)
-    prediction = next((one for one in predictions if one.question == kept.get("question")), None)
+    prediction = next((one for one in predictions if one.question == stored.get("question")), None)
     if prediction is None:
         raise KeyError(about)
     return Predicted(prediction.question, prediction.guess)

@@ -16,6 +16,18 @@ import orjson
 
 from dpviz.scene.codec import LONGEST_LINK
 from dpviz.serve.clients import CLIENT, Client
+from dpviz.serve.quotas import (
+    AFTER_IT,
+    ALL_GUESSES,
+    ALL_GUESSING,
+    CLASS,
+    DEARER,
+    GUESSES,
+    GUESSING,
+    PHONES,
+    ROOMS,
+    ROOMS_EACH,
+)
 from dpviz.serve.rooms import lua, scenes
 from dpviz.serve.rooms.asking import (
     ANSWERS,
@@ -26,27 +38,16 @@ from dpviz.serve.rooms.asking import (
     Question,
     RoomError,
 )
-from dpviz.serve.rooms.keeping import LostError
 from dpviz.serve.rooms.reaching import Reach, problem
 from dpviz.serve.rooms.room import (
-    AFTER_IT,
-    ALL_GUESSES,
-    ALL_GUESSING,
-    CLASS,
     CROWDED,
-    DEARER,
     FLEETING,
     FULL,
     FULL_HERE,
     GONE,
     GUESSED,
-    GUESSES,
-    GUESSING,
     HASTE,
     LEFT,
-    PHONES,
-    ROOMS,
-    ROOMS_EACH,
     SILENCE,
     STRANGER,
     TAKEN,
@@ -58,6 +59,7 @@ from dpviz.serve.rooms.room import (
     is_code,
     written,
 )
+from dpviz.serve.rooms.store import LostError
 from dpviz.serve.rooms.streams import SEEN, Hub
 from dpviz.serve.rooms.tokens import network_here
 from dpviz.serve.topics import Topics
@@ -92,28 +94,28 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-Act = Callable[Concatenate["Shared", P], Coroutine[Any, Any, T]]
+Act = Callable[Concatenate["SharedStore", P], Coroutine[Any, Any, T]]
 
 
 def _reached(act: Act[P, T]) -> Act[P, T]:
     """Return the act, which says `LostError` where the server does not answer."""
 
     @wraps(act)
-    async def reached(keeper: "Shared", /, *given: P.args, **named: P.kwargs) -> T:
+    async def reached(store: "SharedStore", /, *given: P.args, **named: P.kwargs) -> T:
         from redis.exceptions import RedisError
 
         try:
-            outcome = await act(keeper, *given, **named)
+            outcome = await act(store, *given, **named)
         except RedisError as fault:
-            keeper.reach.note(fault)
+            store.reach.note(fault)
             raise LostError(str(fault)) from fault
-        keeper.reach.note(None)
+        store.reach.note(None)
         return outcome
 
     return reached
 
 
-class Shared:
+class SharedStore:
     """Keeps rooms where all replicas find them. url: of the server, ``redis://host:port/0``."""
 
     durable = True
@@ -265,7 +267,7 @@ class Shared:
     @_reached
     async def answer(self, room: Room, phone: str, number: int, given: int, text: str) -> None:
         """Count the answer of a phone; it is kept once this returns. Raises `RoomError`."""
-        prompt = room.answered(phone, number).prompt
+        prompt = room.open_question(phone, number).prompt
         answer = prompt.read(text)
         key = _PREFIX + room.code
         answers = _answers(key, number, given)
@@ -384,30 +386,30 @@ class Shared:
         room.began, room.ends = head["began"], head["ends"]
         if head["shown"] is not None:
             address, heading = head["shown"]
-            now = None if room.shown is None else (scenes.address(room.shown), room.shown.heading)
+            now = None if room.slide is None else (scenes.address(room.slide), room.slide.heading)
             if now != (address, heading):
                 CLIENT.set(Client(room.network))
-                room.shown = await COPIES.do(scenes.shown, self._topics, address, heading)
+                room.slide = await COPIES.do(scenes.slide, self._topics, address, heading)
         by_number = {question.number: question for question in room.questions}
-        questions = [self._question(said, by_number) for said in head["questions"]]
+        questions = [self._question(stored, by_number) for stored in head["questions"]]
         for question in questions:
             if question is not room.question and question not in room.past:
                 await self._answers(room, question)
         room.question = questions.pop() if head["open"] else None
         room.past = questions
 
-    def _question(self, kept: Mapping[str, Any], by_number: Mapping[int, Question]) -> Question:
-        question = by_number.get(kept["number"])
-        if question is None or not _is_same(question, kept):
-            asked = kept.get("prompt", kept.get("asked"))  # of a room opened before an update
-            prompt = scenes.again(self._topics, kept["kind"], kept["about"], asked)
-            question = Question(kept["number"], prompt, kept["about"])
-        question.phase = Phase(kept["phase"])
-        question.exactly, question.truth = kept["exactly"], kept["truth"]
-        question.left_out = list(kept.get("left_out", ()))  # none of a room opened before an update
-        while question.round < kept["rounds"]:
+    def _question(self, stored: Mapping[str, Any], by_number: Mapping[int, Question]) -> Question:
+        question = by_number.get(stored["number"])
+        if question is None or not _is_same(question, stored):
+            data = stored.get("prompt", stored.get("asked"))  # of a room opened before an update
+            prompt = scenes.restored(self._topics, stored["kind"], stored["about"], data)
+            question = Question(stored["number"], prompt, stored["about"])
+        question.phase = Phase(stored["phase"])
+        question.exactly, question.truth = stored["exactly"], stored["truth"]
+        question.left_out = list(stored.get("left_out", ()))  # none before an update
+        while question.round < stored["rounds"]:
             question.rounds.append({})
-        del question.rounds[kept["rounds"] :]
+        del question.rounds[stored["rounds"] :]
         return question
 
     async def _count(self, room: Room) -> None:
@@ -482,10 +484,10 @@ def _answers(key: str, number: int, given: int) -> str:
     return f"{key}:answers:{number}:{given}"
 
 
-def _is_same(question: Question, kept: Mapping[str, Any]) -> bool:
+def _is_same(question: Question, stored: Mapping[str, Any]) -> bool:
     prompt = question.prompt
-    ours = (prompt.kind, question.about, prompt.kept())
-    return ours == (kept["kind"], kept["about"], kept.get("prompt"))
+    ours = (prompt.kind, question.about, prompt.stored())
+    return ours == (stored["kind"], stored["about"], stored.get("prompt"))
 
 
 def _check(reply: str) -> None:
@@ -496,7 +498,7 @@ def _check(reply: str) -> None:
 
 def _head(room: Room) -> dict[str, Any]:
     """Return all that a lecturer has done in a room."""
-    shown, question = room.shown, room.question
+    slide, question = room.slide, room.question
     return {
         "secret": room.secret,
         "network": room.network,
@@ -511,18 +513,18 @@ def _head(room: Room) -> dict[str, Any]:
         "ends": room.ends,
         "era": room.era,
         "cleared": room.cleared,
-        "shown": None if shown is None else [scenes.address(shown), shown.heading],
+        "shown": None if slide is None else [scenes.address(slide), slide.heading],
         "open": question is not None,
-        "questions": [_said(each) for each in room.questions],
+        "questions": [_stored(each) for each in room.questions],
     }
 
 
-def _said(question: Question) -> dict[str, Any]:
+def _stored(question: Question) -> dict[str, Any]:
     return {
         "number": question.number,
         "kind": question.prompt.kind,
         "about": question.about,
-        "prompt": question.prompt.kept(),
+        "prompt": question.prompt.stored(),
         "phase": question.phase.value,
         "exactly": question.exactly,
         "truth": question.truth,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dpviz.plot import converter
-from dpviz.plot.framed import WIDTH
+from dpviz.plot.captioned import WIDTH
 from dpviz.plot.picture import svg
 from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Curve
@@ -54,16 +54,16 @@ class Sketched(Prompt):
             raise RoomError("This is no curve; draw it from left to right.", 400)
         return text
 
-    def kept(self) -> dict[str, Any]:
+    def stored(self) -> dict[str, Any]:
         """Keep what it was made of."""
         return asdict(self)
 
     @classmethod
-    def again(cls, kept: Mapping[str, Any]) -> "Sketched":
+    def restored(cls, stored: Mapping[str, Any]) -> "Sketched":
         """Return what was asked in another replica."""
-        plane = Plane(*(_side(kept["plane"][name]) for name in ("x", "y")))
-        x, y = map(tuple, kept["curve"])
-        return cls(**{**kept, "plane": plane, "curve": (x, y)})
+        plane = Plane(*(_side(stored["plane"][name]) for name in ("x", "y")))
+        x, y = map(tuple, stored["curve"])
+        return cls(**{**stored, "plane": plane, "curve": (x, y)})
 
     def for_phones(self) -> dict[str, Any]:
         """Tell what to draw, and over which axes."""
@@ -80,8 +80,8 @@ class Sketched(Prompt):
         return {"sketches": len(answers)}
 
 
-def _side(kept: Mapping[str, Any]) -> Side:
-    return Side(**{**kept, "ticks": tuple((at, text) for at, text in kept["ticks"])})
+def _side(stored: Mapping[str, Any]) -> Side:
+    return Side(**{**stored, "ticks": tuple((at, text) for at, text in stored["ticks"])})
 
 
 def sketch_of(scene: Scene, seconds: float) -> Sketched | None:

@@ -10,7 +10,7 @@ from dpviz.serve.links import scene_of
 from dpviz.serve.rooms import scenes
 from dpviz.serve.topics import Topics
 
-_OWN = {"choice": "a choice", "number": "a number", "words": "a few words"}
+_KINDS = {"choice": "a choice", "number": "a number", "words": "a few words"}
 
 
 def plan(link: str, topics: Topics) -> dict[str, Any]:
@@ -40,16 +40,16 @@ def plan(link: str, topics: Topics) -> dict[str, Any]:
 def _next(scene: LectureScene, topics: Topics) -> dict[str, str]:
     """Return what a speaker sees of the scene to come: its words, and its picture or its text."""
     given = solving.given(scene, topics.page, solved=False)
-    said = {"prompt": line(scene.prompt), "asks": "", "picture": "", "text": given.html}
+    step = {"prompt": line(scene.prompt), "asks": "", "picture": "", "text": given.html}
     if given.step.poll is not None:
-        said["asks"] = f"Asks for {_OWN[given.step.poll.kind]}"
+        step["asks"] = f"Asks for {_KINDS[given.step.poll.kind]}"
     elif scene.exercise:
-        said["asks"] = "An exercise to read"
+        step["asks"] = "An exercise to read"
     elif scene.ask or "class" in scene.state:
-        said["asks"] = "Asks the class"
+        step["asks"] = "Asks the class"
     page = topics.page(scene.page)
     if page is not None:
         view = scene_of(page, {key: [text] for key, text in scene.state.items()}).view.key
         state = {key: text for key, text in scene.state.items() if key not in ("view", "class")}
-        said["picture"] = f"/picture/{page.name}/{view}.svg?{urlencode(state)}"
-    return said
+        step["picture"] = f"/picture/{page.name}/{view}.svg?{urlencode(state)}"
+    return step

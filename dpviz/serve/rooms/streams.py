@@ -87,16 +87,16 @@ async def for_phone(
     seen: Callable[[], Awaitable[None]],
     left: Callable[[], None],
     *,
-    kept: bool = True,
+    has_cookie: bool = True,
 ) -> Events:
     """Yield what a phone gets, at once and whenever the room changes.
 
     seen: notes that the phone listens, at first and every few seconds; left: that it does no more.
-    kept: whether its browser has kept what it is known by.
+    has_cookie: whether its browser has kept the cookie by which it is known.
     """
 
     def write() -> bytes:
-        mine = room.for_phone(phone) | ({} if kept else {"kept": False})
+        mine = room.for_phone(phone) | ({} if has_cookie else {"kept": False})
         return event("mine", mine) + hub.for_phones(room)
 
     with ExitStack() as stack:
@@ -191,10 +191,10 @@ async def ending(hub: Hub) -> AsyncIterator[None]:
             signal.signal(number, handler)
 
 
-Handler = Callable[[int, FrameType | None], Any]
+SignalHandler = Callable[[int, FrameType | None], Any]
 
 
-def _after(first: Callable[[], object], handler: Handler) -> Handler:
+def _after(first: Callable[[], object], handler: SignalHandler) -> SignalHandler:
     def handle(number: int, frame: FrameType | None) -> None:
         first()
         handler(number, frame)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from dpviz.plot.text import readable
-from dpviz.scene.exercise import Choice, Exercise, Number
+from dpviz.scene.exercise import ChoiceAnswer, Exercise, NumberAnswer
 from dpviz.topics.adaptive_analysis.overfitting import (
     NoiseLaw,
     agreement_probability,
@@ -153,7 +153,7 @@ EXERCISES = (
             r"How far is the share of heads among $n$ tosses from one half, on average? Or look at "
             r"the left end of the exact curve without noise."
         ),
-        answer=Number(_one_coin, tolerance=0.01, unit="%"),
+        answer=NumberAnswer(_one_coin, tolerance=0.01, unit="%"),
         solution=_one_solved,
     ),
     Exercise(
@@ -166,7 +166,7 @@ EXERCISES = (
             r"are four times as many. What happens to the accuracy that is claimed?"
         ),
         hint="Try it: 500 samples and 500 coins, then 2,000 of each.",
-        answer=Choice(
+        answer=ChoiceAnswer(
             ("It falls towards 50 %", "It stays about the same", "It rises towards 100 %"),
             right=1,
             shown=lambda result: abs(np.subtract(*_four_times(result))) < 0.005,
@@ -186,7 +186,7 @@ EXERCISES = (
             r"$\Phi(1) = 0.84$. Each coin agrees with a sample with probability "
             r"$\tfrac12 + 1/\sqrt{2\pi n}$; by how many standard deviations does the majority lead?"
         ),
-        answer=Number(_coins, tolerance=0.05, unit="coins"),
+        answer=NumberAnswer(_coins, tolerance=0.05, unit="coins"),
         solution=_coins_solved,
     ),
     Exercise(
@@ -201,7 +201,7 @@ EXERCISES = (
             r"noise?"
         ),
         hint=r"By which factor must the noise grow, and what does a majority of $k$ coins gain?",
-        answer=Choice(
+        answer=ChoiceAnswer(
             (
                 "It stays about the same",
                 "Its lead over 50 % grows about threefold",
@@ -238,7 +238,7 @@ EXERCISES = (
             r"hundred runs? Then move the number of coins to 101."
         ),
         hint="Only coin times label matters. An array of n rows and k columns of ±1 is a run.",
-        answer=Number(_simulated, tolerance=0.02, unit="%"),
+        answer=NumberAnswer(_simulated, tolerance=0.02, unit="%"),
         solution=_simulated_solved,
     ),
 )

@@ -54,11 +54,11 @@ def search_tuned(
     Parameters, neighbouring relation and errors as for `max_queries`; near: the result for
     similar parameters, for speed.
     """
-    asked = {"samples": samples, "alpha": alpha, "beta": beta}
+    given = {"samples": samples, "alpha": alpha, "beta": beta}
     noise = _START if near is None else near.noise
     answers = BoundedAnswers(noise, certain=mechanism.certain)
     start = None if near is None else near.end
-    budget, end = yield from search.steps(answers, **asked, near=start)
+    budget, end = yield from search.steps(answers, **given, near=start)
     best = budget, NoiseSearchEnd(noise, end)
     for _ in range(_ROUNDS if near is None else _ROUNDS_NEARBY):
         if budget.queries < 1:
@@ -66,7 +66,7 @@ def search_tuned(
         yield
         noise = _tuned_for(budget)
         answers = BoundedAnswers(noise, certain=mechanism.certain)
-        budget, end = yield from search.steps(answers, **asked, near=end)
+        budget, end = yield from search.steps(answers, **given, near=end)
         gained = budget.queries > _WORTH_A_ROUND * best[0].queries
         if budget.queries > best[0].queries:
             best = budget, NoiseSearchEnd(noise, end)

@@ -1,7 +1,7 @@
 """The error curves as a chart: bounded noise, Gaussian noise, rates, and where they cross."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,7 +20,7 @@ from dpviz.results.evidence import (
     Curve,
     Evidence,
     FloatArray,
-    Mark,
+    Landmark,
     Source,
     Subject,
 )
@@ -62,7 +62,7 @@ def chart(
     line: Line,
     style: Style,
     points: Sequence[Point],
-    marks: tuple[Mark, ...] = (),
+    marks: tuple[Landmark, ...] = (),
     more: Sequence[Point] = (),
 ) -> Chart:
     """Return the curves through the points; those that need no radius go through more of them."""
@@ -79,8 +79,8 @@ def chart(
     here = line.fixed[line.against]
     depends = repr((line.depends, style))
     curves = [replace(curve, depends=depends) for curve in curves]
-    said = ("bounded_certain", f"gaussian_{line.failure_probability:g}")
-    return Chart(AXES[line.against], UNITS[style.units], tuple(curves), marks, here, said)
+    headline = ("bounded_certain", f"gaussian_{line.failure_probability:g}")
+    return Chart(AXES[line.against], UNITS[style.units], tuple(curves), marks, here, headline)
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,12 +140,12 @@ class _Seen:
             )
         ]
         if self.style.quantile == "published":
-            known = np.isfinite(radius)
+            finite = np.isfinite(radius)
             conservative = np.full(radius.shape, math.nan)
-            conservative[known] = published.dagan_kur_bounded_max_error(
+            conservative[finite] = published.dagan_kur_bounded_max_error(
                 self.line.noise,
-                radius[known],
-                queries=self.queries[known],
+                radius[finite],
+                queries=self.queries[finite],
                 failure_probability=beta,
             )
             curves.append(
@@ -226,33 +226,34 @@ class _Seen:
         return replace(drawn, subject=Subject.LOWER_BOUND, holds=holds, assumption=assumption)
 
 
-def crossings(line: Line, style: Style, points: Sequence[Point]) -> tuple[Mark, ...]:
+def crossings(line: Line, style: Style, points: Sequence[Point]) -> tuple[Landmark, ...]:
     """Find where the bounded errors cross the Gaussian one of the reader's β, by root finding."""
     ratios = np.array([p.log_ratio for p in points])
-    gaps = _gaps(line, np.array([p.queries for p in points]), ratios)
+    gaps = _gaps(line, np.array([p.queries for p in points]))
     return tuple(
         _mark(style, line, _crossing(line, words, points[i], points[i + 1]), words, gap[i + 1] < 0)
-        for words, gap in gaps.items()
+        for words, gap in ((words, ratios + gap) for words, gap in gaps.items())
         for i in _changes(gap)
     )
 
 
-def crossings_foreseen(line: Line, style: Style, points: Sequence[Point]) -> tuple[Mark, ...]:
+def crossings_foreseen(line: Line, style: Style, points: Sequence[Point]) -> tuple[Landmark, ...]:
     """Return the same to within a few pixels and in moments: what a note stands at meanwhile.
 
     points: of a draft, whose ends alone count: wherever between them the reader is, it is the same.
     Radii are computed where crossings seem to be, and told between them by their ratio to σ.
     """
-    known = [points[0], points[-1]]
+    computed = [points[0], points[-1]]
+    fine = _Fine.between(line, *computed)
     for _ in range(_TRIED):
-        places = _place(line, np.array([p.x for p in known]))
-        found = np.array([x for x, *_ in _foreseen(line, known)])
+        places = _place(line, np.array([p.x for p in computed]))
+        found = np.array([x for x, *_ in fine.crossings(computed)])
         apart = np.abs(_place(line, found)[:, None] - places).min(axis=1)
         if apart.max(initial=0.0) < _NEAR:
             break
         x = float(found[np.argmax(apart)])
-        known = in_order([*known, line.point(x, width=DRAFT)])
-    closing = _foreseen(line, known)
+        computed = in_order([*computed, line.point(x, width=DRAFT)])
+    closing = fine.crossings(computed)
     at = line.without_radii(np.array([x for x, *_ in closing]))
     return tuple(
         _mark(style, line, point, words, wins)
@@ -260,24 +261,43 @@ def crossings_foreseen(line: Line, style: Style, points: Sequence[Point]) -> tup
     )
 
 
-def _foreseen(line: Line, known: Sequence[Point]) -> list[tuple[float, str, bool]]:
-    """Return where gaps seem to close, which, and whether bounded errors are smaller from there.
+@dataclass(frozen=True)
+class _Fine:
+    """Many places of a line, in order: where `_place` has them, x there, the gaps at R = σ."""
 
-    The ratio of radius and σ is told between known points, not proven.
-    """
-    at = _place(line, np.array([p.x for p in known]))
-    ratio = PchipInterpolator(at, [math.log(p.radius.midpoint / p.sigma) for p in known])
-    fine = np.linspace(at[0], at[-1], _FINE)
-    x = np.clip(_at_place(line, fine), known[0].x, known[-1].x)
-    is_whole = line.against == "queries"
-    queries = np.round(x) if is_whole else np.full(x.shape, line.fixed["queries"])
-    found = []
-    for words, gap in _gaps(line, queries, ratio(fine)).items():
-        for i in _changes(gap):
-            place = fine[i] + (fine[i + 1] - fine[i]) * gap[i] / (gap[i] - gap[i + 1])
-            here = min(max(float(_at_place(line, place)), x[i]), x[i + 1])
-            found.append((float(math.ceil(here)) if is_whole else here, words, gap[i + 1] < 0))
-    return found
+    line: Line
+    place: FloatArray
+    x: FloatArray
+    gaps: Mapping[str, FloatArray]
+
+    @classmethod
+    def between(cls, line: Line, first: Point, last: Point) -> "_Fine":
+        ends = _place(line, np.array([first.x, last.x]))
+        place = np.linspace(ends[0], ends[1], _FINE)
+        x = np.clip(_at_place(line, place), first.x, last.x)
+        is_whole = line.against == "queries"
+        queries = np.round(x) if is_whole else np.full(x.shape, line.fixed["queries"])
+        return cls(line, place, x, _gaps(line, queries))
+
+    def crossings(self, computed: Sequence[Point]) -> list[tuple[float, str, bool]]:
+        """Return where gaps seem to close, which, and whether bounded errors are less from there.
+
+        The ratio of radius and σ is told between known points, not proven.
+        """
+        line, x, place = self.line, self.x, self.place
+        at = _place(line, np.array([p.x for p in computed]))
+        ratio = PchipInterpolator(at, [math.log(p.radius.midpoint / p.sigma) for p in computed])(
+            place
+        )
+        found = []
+        for words, rest in self.gaps.items():
+            gap = ratio + rest
+            for i in _changes(gap):
+                closes = place[i] + (place[i + 1] - place[i]) * gap[i] / (gap[i] - gap[i + 1])
+                there = min(max(float(_at_place(line, closes)), x[i]), x[i + 1])
+                to = float(math.ceil(there)) if line.against == "queries" else there
+                found.append((to, words, gap[i + 1] < 0))
+        return found
 
 
 def _place(line: Line, x: FloatArray) -> FloatArray:
@@ -296,24 +316,24 @@ def _changes(gap: FloatArray) -> list[int]:
     return found
 
 
-def _gaps(line: Line, queries: FloatArray, log_ratio: FloatArray) -> dict[str, FloatArray]:
-    """Return by how much the bounded errors exceed the Gaussian one, by how sure they are.
+def _gaps(line: Line, queries: FloatArray) -> dict[str, FloatArray]:
+    """Return by how much log R/σ is below the gap that it leaves, by how sure the errors are.
 
-    log_ratio: log R/σ for so many queries.
+    A gap is by how much the bounded errors exceed the Gaussian one, in logarithms.
     """
     beta = line.failure_probability
     tail: dict[str, Any] = {"queries": queries, "failure_probability": beta}
-    certain = log_ratio - np.log(gaussian.max_error(1.0, **tail))
+    certain = -np.log(gaussian.max_error(1.0, **tail))
     likely = certain + np.log(max_error(line.noise, 1.0, **tail))
     return {CERTAINLY: certain, f"at {percent(beta)}": likely}
 
 
-def _mark(style: Style, line: Line, crossing: Point, words: str, wins: bool) -> Mark:
+def _mark(style: Style, line: Line, crossing: Point, words: str, wins: bool) -> Landmark:
     """Return the note at a crossing; wins: whether bounded noise does after it, or before."""
     y = _gaussian_error(line, crossing) / unit_of(line, style, [crossing])[0]
     side = "from" if wins else "until"
     text = f"{side} here bounded wins {words}"
-    return Mark(crossing.x, y, text, Subject.BOUNDED, roomy=words != CERTAINLY)
+    return Landmark(crossing.x, y, text, Subject.BOUNDED, roomy=words != CERTAINLY)
 
 
 def _crossing(line: Line, words: str, left: Point, right: Point) -> Point:
@@ -324,8 +344,7 @@ def _crossing(line: Line, words: str, left: Point, right: Point) -> Point:
     def at(log_x: float) -> float:
         x = math.exp(log_x)
         point = ends.get(log_x) or line.point(round(x) if is_whole else x, left, right)
-        gaps = _gaps(line, np.array([point.queries]), np.array([point.log_ratio]))
-        return float(gaps[words][0])
+        return point.log_ratio + float(_gaps(line, np.array([point.queries]))[words][0])
 
     root = math.exp(brentq(at, min(ends), max(ends), xtol=1e-3))
     x = min(max(root, left.x), right.x)  # as far as rounding goes

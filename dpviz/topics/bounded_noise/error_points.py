@@ -11,7 +11,7 @@ from dpviz.maths import gaussian
 from dpviz.maths.accounting.calibration import radii, radius_search
 from dpviz.maths.accounting.starts import likely_radius
 from dpviz.maths.bounded_noise import BoundedNoise
-from dpviz.results.caching import Recent, kept
+from dpviz.results.caching import Cache, cached
 from dpviz.results.evidence import Bracket, FloatArray
 from dpviz.results.refining import Steps, coarse_to_fine, whole
 
@@ -117,12 +117,12 @@ class Line:
         None is yielded at pauses on the way to the next.
         """
         x = self.grid()
-        known: dict[int, Point] = {}
+        computed: dict[int, Point] = {}
         for i in coarse_to_fine(POINTS, _STRIDE):
-            left, right = [j for j in known if j < i], [j for j in known if j > i]
-            near = [known[max(left)], known[min(right)]] if left and right else []
-            known[i] = yield from self.point_steps(x[i], *near)
-            yield in_order([here, *known.values()])
+            left, right = [j for j in computed if j < i], [j for j in computed if j > i]
+            near = [computed[max(left)], computed[min(right)]] if left and right else []
+            computed[i] = yield from self.point_steps(x[i], *near)
+            yield in_order([here, *computed.values()])
 
     def with_published(self, point: Point) -> Point:
         """Return the point with Dagan & Kur's bound on the radius."""
@@ -146,7 +146,7 @@ def _foreseen(x: float, near: tuple[Point, ...]) -> tuple[float, float] | None:
 
 
 # A reader who moves along the x-axis leaves the curve as it is: only the first time costs.
-_RADII = Recent[tuple[Bracket, float]](16 * 2**20)
+_RADII = Cache[tuple[Bracket, float]](16 * 2**20)
 
 
 def _radius_steps(
@@ -175,4 +175,4 @@ def _radius_steps(
     return found
 
 
-_published_radius = kept(8 * 2**20)(published.dagan_kur_radius)
+_published_radius = cached(8 * 2**20)(published.dagan_kur_radius)

@@ -18,7 +18,7 @@ from dpviz.results.evidence import (
     Curve,
     Evidence,
     FloatArray,
-    Mark,
+    Landmark,
     Source,
     Subject,
 )
@@ -101,10 +101,10 @@ class AlongQueries:
         rivals = {"gaussian": self._gaussian(sigma, queries)}
         noises = yield from rivals_at.steps(**privacy)
         rivals |= {key: self._measure(noise, queries) for key, noise in noises.items()}
-        known = {key: error for key, error in rivals.items() if error < math.inf}
-        if known.get("truncated_laplace", 0.0) > _AS_PLAIN * known.get("laplace", math.inf):
-            del known["truncated_laplace"]
-        return Compared(choice, sigma, known)
+        finite = {key: error for key, error in rivals.items() if error < math.inf}
+        if finite.get("truncated_laplace", 0.0) > _AS_PLAIN * finite.get("laplace", math.inf):
+            del finite["truncated_laplace"]
+        return Compared(choice, sigma, finite)
 
     def _measure(self, noise: Noise, queries: float) -> float:
         likely = self.objective == "quantile"
@@ -116,26 +116,26 @@ class AlongQueries:
     def _tail(self, queries: float) -> dict[str, float]:
         return {"queries": queries, "failure_probability": self.failure_probability}
 
-    def borders(self, known: dict[float, Compared]) -> Steps[None]:
+    def borders(self, computed: dict[float, Compared]) -> Steps[None]:
         """Add the k next to which the winner changes, with pauses.
 
         Exactly up to k = 10, within a tenth above.
         By bisection: between two known k a winner is taken to change once.
         """
-        counts = sorted(known)
+        counts = sorted(computed)
         for low, high in itertools.pairwise(counts):
-            while known[low].winner != known[high].winner and not _settled(low, high):
+            while computed[low].winner != computed[high].winner and not _settled(low, high):
                 middle = float(round(math.sqrt(low * high)))
                 middle = min(max(middle, low + 1), high - 1)
                 yield
-                known[middle] = yield from self.at(middle)
-                same = known[middle].winner == known[low].winner
+                computed[middle] = yield from self.at(middle)
+                same = computed[middle].winner == computed[low].winner
                 low, high = (middle, high) if same else (low, middle)
 
-    def chart(self, known: Mapping[float, Compared], here: float) -> Chart:
+    def chart(self, computed: Mapping[float, Compared], here: float) -> Chart:
         """Return the chart of all that is known, by k; all of it `at`, or one k, `soon`."""
-        counts = np.array(sorted(known))
-        compared = [known[k] for k in sorted(known)]
+        counts = np.array(sorted(computed))
+        compared = [computed[k] for k in sorted(computed)]
         sigma = np.array([c.sigma for c in compared])
         choices = [c.choice for c in compared if c.choice is not None]
         curves = []
@@ -156,17 +156,17 @@ class AlongQueries:
             if np.isfinite(values).any():
                 label, subject, evidence, source = look
                 curves.append(Curve(name, label, subject, evidence, source, counts, values / sigma))
-        said: tuple[str, ...] = tuple(
-            dict.fromkeys(known[k].winner for k in (min(known), max(known)))
+        headline: tuple[str, ...] = tuple(
+            dict.fromkeys(computed[k].winner for k in (min(computed), max(computed)))
         )
         marks = tuple(
-            Mark(k, known[k].least / known[k].sigma, f"from here {who}")
-            for k, who in first_wins(known)[1:]
-            if _settled(max(count for count in known if count < k), k)  # else it may begin before
+            Landmark(k, computed[k].least / computed[k].sigma, f"from here {who}")
+            for k, who in first_wins(computed)[1:]
+            if _settled(max(count for count in computed if count < k), k)  # or it began before
         )
         axis = Axis("ratio", self.axis, unit="σ", base=0.9)
         across = Axis("queries", "Queries answered, k")
-        return Chart(across, axis, tuple(curves), marks, here, said)
+        return Chart(across, axis, tuple(curves), marks, here, headline)
 
 
 def _settled(low: float, high: float) -> bool:
@@ -174,11 +174,11 @@ def _settled(low: float, high: float) -> bool:
     return high <= max(low + 1, 1.1 * low)
 
 
-def first_wins(known: Mapping[float, Compared]) -> list[tuple[float, str]]:
+def first_wins(computed: Mapping[float, Compared]) -> list[tuple[float, str]]:
     """Return the k from which on each noise has the least error, and its name, ordered by k."""
     wins: list[tuple[float, str]] = []
-    for k in sorted(known):
-        name = NAMES[known[k].winner]
+    for k in sorted(computed):
+        name = NAMES[computed[k].winner]
         if not wins or wins[-1][1] != name:
             wins.append((k, name))
     return wins

@@ -9,7 +9,7 @@ from dpviz.maths.accounting.inverse import most_queries
 from dpviz.maths.bounded_noise import PowerNoise
 from dpviz.plot.text import readable
 from dpviz.results.evidence import Chart, FloatArray
-from dpviz.scene.exercise import Choice, Exercise, Number
+from dpviz.scene.exercise import ChoiceAnswer, Exercise, NumberAnswer
 from dpviz.topics.bounded_noise.views.error_curves import ErrorComparison
 from dpviz.topics.bounded_noise.views.solve_for_epsilon_or_queries import TargetSolutions
 
@@ -154,7 +154,7 @@ EXERCISES = (
             r"answers on is it smaller?"
         ),
         hint=r"Drag the line in the figure to where the two strong curves cross.",
-        answer=Number(_crossing, tolerance=0.25, unit="answers"),
+        answer=NumberAnswer(_crossing, tolerance=0.25, unit="answers"),
         solution=_crossing_solved,
     ),
     Exercise(
@@ -167,7 +167,7 @@ EXERCISES = (
             r"$(\varepsilon, \delta)$, about how large must $R$ be for four million answers?"
         ),
         hint=r"How does the noise of $k$ answers grow with $k$ where the curves are straight?",
-        answer=Choice(
+        answer=ChoiceAnswer(
             ("As large as before", "Twice as large", "4 times", "16 times"),
             right=1,
             shown=lambda result: 1.9 < _growth(result) < 2.1,
@@ -188,7 +188,7 @@ EXERCISES = (
             r"With $z$ standard deviations, all of $k$ independent errors are within the bound "
             r"with probability $(2\Phi(z) - 1)^k$. The noise stays, only $z$ changes."
         ),
-        answer=Number(lambda result: float(result.value(_RARE)), tolerance=0.03, unit="Δ"),
+        answer=NumberAnswer(lambda result: float(result.value(_RARE)), tolerance=0.03, unit="Δ"),
         solution=_rare_solved,
     ),
     Exercise(
@@ -202,7 +202,7 @@ EXERCISES = (
             r"are accepted, at the same privacy. Then move $T$."
         ),
         hint=r"The error grows in proportion to a power of $k$. Which one?",
-        answer=Number(_widest, tolerance=0.03, unit="queries"),
+        answer=NumberAnswer(_widest, tolerance=0.03, unit="queries"),
         solution=_widest_solved,
     ),
     Exercise(
@@ -239,7 +239,9 @@ EXERCISES = (
             r"Add up the density over a fine grid of $u = x/R$ from 0 to 1. All 100 errors are "
             r"within $x$ if each of them is."
         ),
-        answer=Number(lambda result: float(result.value(_QUANTILE)), tolerance=0.01, unit="Δ"),
+        answer=NumberAnswer(
+            lambda result: float(result.value(_QUANTILE)), tolerance=0.01, unit="Δ"
+        ),
         solution=_quantile_solved,
     ),
 )

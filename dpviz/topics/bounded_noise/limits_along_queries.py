@@ -20,7 +20,7 @@ from dpviz.maths.noise_converse import people_needed
 from dpviz.maths.one_pair_converse import MOST_ANSWERS
 from dpviz.maths.optimal_noise import EndStaircase, optimal_noise
 from dpviz.maths.tuned_noise import TunedNoise
-from dpviz.results.caching import kept
+from dpviz.results.caching import cached
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
 from dpviz.results.parameters import validate
 from dpviz.results.refining import Pace, pause
@@ -130,19 +130,19 @@ def limits_along_queries(*, epsilon: float, delta: float, queries: float) -> Ite
     privacy = validate("epsilon", epsilon), validate("delta", delta)
     here = validate("queries", queries)
     last = max(FAR, 10.0 ** math.ceil(math.log10(here) - 1e-12))
-    known = {k: _limits(*privacy, k) for k in (1.0, last, here)}
-    low, high = 0.5 * known[1.0].together, 3.2 * known[last].floor
+    computed = {k: _limits(*privacy, k) for k in (1.0, last, here)}
+    low, high = 0.5 * computed[1.0].together, 3.2 * computed[last].floor
     settled = settled_answers(*privacy)
     sigma = gaussian.minimal_sigma(epsilon=epsilon, delta=delta, queries=queries)
     limit = float(sigma) * math.sqrt(MINIMAL_FISHER_INFORMATION)
 
     def result(done: float) -> NoiseLimits:
-        every = list(_carried([known[k] for k in sorted(known)]))
+        every = list(_carried([computed[k] for k in sorted(computed)]))
         curves = tuple(_curves(every))
         across = Axis("queries", "Queries answered, k")
         up = Axis("radius", "Largest possible error, R", unit="Δ")
-        said = tuple(curve.key for curve in curves if curve.key in ("together", "apart"))
-        chart = Chart(across, up, curves, here=here, in_headline=said)
+        headline = tuple(curve.key for curve in curves if curve.key in ("together", "apart"))
+        chart = Chart(across, up, curves, here=here, in_headline=headline)
         ends = (1.0, low), (last, high)
         more = {"settled": settled, "ends": ends, "limit": limit, "done": done}
         at = next(at for at in every if at.queries == here)
@@ -152,7 +152,7 @@ def limits_along_queries(*, epsilon: float, delta: float, queries: float) -> Ite
     pace = Pace()
     between = [float(k) for k in _CLOSED]
     between += [10.0**i for i in range(2, round(math.log10(last)))]
-    for _ in _stepwise(known, between, lambda k: _limits(*privacy, k)):
+    for _ in _stepwise(computed, between, lambda k: _limits(*privacy, k)):
         if pace.due():
             yield result(WALLS / 2)
     yield result(WALLS)
@@ -160,28 +160,29 @@ def limits_along_queries(*, epsilon: float, delta: float, queries: float) -> Ite
     searched = list(dict.fromkeys([here, 2.0, 1.0, last, *_SEARCHED, *decades]))
     for number, k in enumerate(searched):
         least = drawn_one_by_one(*privacy, k)
-        known[k] = replace(known[k], apart=least.radius, name=_NAMES[type(least.noise)])
+        computed[k] = replace(computed[k], apart=least.radius, name=_NAMES[type(least.noise)])
         if pace.due() and number > 1:  # a line from end to end
             yield result(WALLS + (1 - WALLS) * number / len(searched))
     yield result(1.0)
 
 
 def _stepwise(
-    known: dict[float, Limits], counts: Iterable[float], compute: Callable[[float], Limits]
+    computed: dict[float, Limits], counts: Iterable[float], compute: Callable[[float], Limits]
 ) -> Iterator[float]:
     """Add these k, and both sides of each step of a floor that can be seen; yield each k."""
     for k in counts:
-        if k not in known:
-            known[k] = compute(k)
+        if k not in computed:
+            computed[k] = compute(k)
             yield k
-    between = list(itertools.pairwise(sorted(known)))
+    between = list(itertools.pairwise(sorted(computed)))
     while between:
         low, high = between.pop()
-        ends = [(known[low].least, known[high].least), (known[low].floor, known[high].floor)]
+        one, other = computed[low], computed[high]
+        ends = [(one.least, other.least), (one.floor, other.floor)]
         if high - low < 2 or not any(a <= _COARSE and b > _STEP * a for a, b in ends):
             continue
         middle = min(max(float(round(math.sqrt(low * high))), low + 1), high - 1)
-        known[middle] = compute(middle)
+        computed[middle] = compute(middle)
         yield middle
         between += [(low, middle), (middle, high)]
 
@@ -208,43 +209,43 @@ def _limits(epsilon: float, delta: float, queries: float) -> Limits:
     )
 
 
-@kept(2**18)
+@cached(2**18)
 def _excluded(epsilon: float, delta: float, queries: float) -> float:
     pause()
     return excluded_radius(epsilon=epsilon, delta=delta, queries=queries)
 
 
-@kept(2**18)
+@cached(2**18)
 def _alone(epsilon: float, delta: float) -> float:
     pause()
     return optimal_noise(epsilon=epsilon, delta=delta).radius.lower
 
 
-@kept(2**21)
+@cached(2**21)
 def drawn_one_by_one(epsilon: float, delta: float, queries: float) -> LeastNoise:
     """Return `least_noise`, remembered."""
     return least_noise(epsilon=epsilon, delta=delta, queries=queries)
 
 
-def _carried(known: list[Limits]) -> Iterator[Limits]:
+def _carried(computed: list[Limits]) -> Iterator[Limits]:
     """Yield what is known, by k, with what is proven for fewer answers: it holds for more."""
     least = floor = 0.0
-    for at in known:
+    for at in computed:
         least, floor = max(least, at.least), max(floor, at.floor)
         yield replace(at, least=least, floor=floor)
 
 
-def _curves(known: list[Limits]) -> Iterator[Curve]:
+def _curves(computed: list[Limits]) -> Iterator[Curve]:
     """Yield what is reached and proven, of each kind of noise."""
-    k = np.array([at.queries for at in known])
-    apart = np.array([at.apart for at in known])
+    k = np.array([at.queries for at in computed])
+    apart = np.array([at.apart for at in computed])
     there = np.isfinite(apart)
-    together = np.array([at.together for at in known])
+    together = np.array([at.together for at in computed])
     if there.any():
         beside = np.exp(np.interp(np.log(k), np.log(k[there]), np.log(apart[there])))
         together[together > _WIDER * beside] = math.inf
     together[np.isinf(together)] = math.nan
-    least, floor = (np.array([getattr(at, name) for at in known]) for name in ("least", "floor"))
+    least, floor = (np.array([getattr(at, name) for at in computed]) for name in ("least", "floor"))
     upper, lower = Evidence.UPPER, Evidence.LOWER
     user, wall = Subject.USER_LEVEL, Subject.LOWER_BOUND
     yield Curve("together", "Drawn together", user, upper, joint_noise.SOURCE, k, together)

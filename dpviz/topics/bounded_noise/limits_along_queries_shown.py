@@ -25,7 +25,7 @@ _NAME = 0.25  # of the axis, that a name needs left of its place
 _ALONG = 0.7  # of where a line is free, that its name stands
 _INSIDE = 2.0  # times the ends of the axis, between which the corridor is named
 _EDGE = 0.15  # of the axis, that a number needs beside its place
-_SAID = "k = %{{x:.3g}}: {}, %{{y:.4g}} Δ"
+_HOVER = "k = %{{x:.3g}}: {}, %{{y:.4g}} Δ"
 
 
 def takeaway(result: NoiseLimits) -> str:
@@ -65,9 +65,9 @@ def detail(result: NoiseLimits) -> str:
         [f"{_down(at.groups)} Δ by groups of people"] * (at.groups > 0)
         + [f"{_down(at.chain)} Δ by a chain of {people}"]
     )
-    known = f"no error exceeds, {listed(reached)}. No" if reached else "no"
+    reaches = f"no error exceeds, {listed(reached)}. No" if reached else "no"
     return (
-        f"At k = {whole(result.here)} {known} noise at all, "
+        f"At k = {whole(result.here)} {reaches} noise at all, "
         f"whatever its law, keeps within {any_law}. Up to k = {whole(result.settled)}, where "
         "e^ε ≥ 2^k(1 − δ) − 1, joint noise is proven the best of all, to within Δ; elsewhere cut "
         "and nested noise are smaller in places. No noise of one law, drawn independently "
@@ -105,22 +105,22 @@ def figure(result: NoiseLimits, theme: Theme) -> Figure:
 
 def _corridor(result: NoiseLimits) -> Iterator[Mark]:
     """Yield the wall, what is reached, each way where it is the best, and the names of all."""
-    k, known = result.along()
-    floor, ways = known["least"], [way for way in _WAYS if way in known]
-    best: FloatArray = np.fmin.reduce([np.full_like(k, math.nan), *(known[way] for way in ways)])
+    k, limits = result.along()
+    floor, ways = limits["least"], [way for way in _WAYS if way in limits]
+    best: FloatArray = np.fmin.reduce([np.full_like(k, math.nan), *(limits[way] for way in ways)])
     there, ((_, low), (_, high)) = np.isfinite(best), result.ends
     about = result.curve(ways[0]) if ways else _APART
     yield Band(k, np.full_like(k, low), np.maximum(floor, low), about=_WALL, seen=0.15)
     if (result.done or 0.0) >= WALLS:  # between two far k the shade would cover the truth
         yield Band(k[there], floor[there], best[there], about=about, seen=BAND)
-    yield Line(k, floor, about=_WALL, wide=2, said=_SAID.format("no noise at all below"))
+    yield Line(k, floor, about=_WALL, wide=2, said=_HOVER.format("no noise at all below"))
     far = abs(np.log(k) - math.log(result.here)) > _FAR * math.log(k[-1])  # of its numbers
     for way in ways:
-        least = known[way] <= best
+        least = limits[way] <= best
         least[1:] |= least[:-1]  # up to the next point, so that two lines meet
-        own = np.where(least & (known[way] <= high), known[way], math.nan)
+        own = np.where(least & (limits[way] <= high), limits[way], math.nan)
         name = f"drawn {_DRAWN[way]}"
-        yield Line(k, own, about=result.curve(way), wide=3, said=_SAID.format(name))
+        yield Line(k, own, about=result.curve(way), wide=3, said=_HOVER.format(name))
         if (free := np.flatnonzero(np.isfinite(own) & far)).size:
             place = free[round(_ALONG * (free.size - 1))]
             at = float(k[place]), float(own[place])

@@ -11,7 +11,7 @@ from dpviz.maths.accounting.tuning import Tuned, tuned_alone
 from dpviz.maths.noise_converse import chain_radius
 from dpviz.maths.one_pair_converse import MOST_ANSWERS, one_pair_radius
 from dpviz.maths.score_converse import radius_above
-from dpviz.results.caching import kept
+from dpviz.results.caching import cached
 from dpviz.results.evidence import Bracket, Curve, Evidence, FloatArray, Source, Subject
 from dpviz.results.refining import Pace, pause
 from dpviz.topics.bounded_noise.error_points import Point
@@ -39,7 +39,7 @@ def together_curve(x: FloatArray, radii: Sequence[Bracket | None], beside: Float
     return Curve("together", "Drawn together", *kind, x, upper, lower, upper)
 
 
-@kept(2**18)
+@cached(2**18)
 def together_radius(epsilon: float, delta: float, queries: float) -> Bracket | None:
     """Return `joint_radius`, remembered; None beyond the answers it takes."""
     pause()
@@ -90,7 +90,7 @@ def _tuned_curve(points: Sequence[Point], lower: FloatArray, upper: FloatArray) 
     )
 
 
-@kept(16 * 2**20)  # 26 kB each
+@cached(16 * 2**20)  # 26 kB each
 def _tuned(epsilon: float, delta: float, queries: float) -> Tuned:
     return tuned_alone(epsilon=epsilon, delta=delta, queries=queries)
 
@@ -113,7 +113,7 @@ def _pair_radius(epsilon: float, delta: float, queries: float) -> float:
     return one_pair_radius(epsilon=epsilon, delta=delta, queries=queries)
 
 
-@kept(2**20)
+@cached(2**20)
 def scores_radius(epsilon: float, delta: float, queries: float) -> tuple[float, int]:
     """Return `radius_above` what chains and pairs prove, remembered; NaN and 0 for nothing more."""
     pause()

@@ -14,13 +14,13 @@ _CLEARLY = 1.005
 
 def takeaway(result: TwoErrors) -> str:
     """State what no error exceeds, both ways, and why."""
-    said = f"Of two errors drawn together none exceeds {upwards(result.together.radius, 4)} Δ"
+    text = f"Of two errors drawn together none exceeds {upwards(result.together.radius, 4)} Δ"
     if result.apart is None:
-        return f"{said}; noise drawn one by one is being looked for."
-    said += f", and drawn one by one none exceeds {upwards(result.apart.radius, 4)} Δ"
+        return f"{text}; noise drawn one by one is being looked for."
+    text += f", and drawn one by one none exceeds {upwards(result.apart.radius, 4)} Δ"
     if result.apart.radius < _CLEARLY * result.together.radius:
-        return f"{said}."
-    return f"{said}: together, only the larger of the two has to stay away from its wall."
+        return f"{text}."
+    return f"{text}: together, only the larger of the two has to stay away from its wall."
 
 
 def detail(result: TwoErrors) -> str:

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.results.evidence import Curve, Evidence, FloatArray, Mark, Source, Subject
+from dpviz.results.evidence import Curve, Evidence, FloatArray, Landmark, Source, Subject
 from dpviz.results.papers import UL
 from dpviz.topics.clipping.simulation import Scorer, selection_laws
 from dpviz.topics.clipping.tasks import Task
@@ -64,7 +64,7 @@ def published_curve(taus: FloatArray, error: FloatArray) -> Curve:
     )
 
 
-def best_and_last(taus: FloatArray, error: FloatArray) -> tuple[Mark, ...]:
+def best_and_last(taus: FloatArray, error: FloatArray) -> tuple[Landmark, ...]:
     """Mark the best threshold, and the error without clipping; nothing where no τ is better.
 
     The headline says that, and at the end of the curve words would cover it.
@@ -73,6 +73,6 @@ def best_and_last(taus: FloatArray, error: FloatArray) -> tuple[Mark, ...]:
     if least == taus.size - 1:
         return ()
     return (
-        Mark(float(taus[least]), float(error[least]), "best τ", Subject.USER_LEVEL),
-        Mark(float(taus[-1]), float(error[-1]), "no clipping", Subject.DANGER),
+        Landmark(float(taus[least]), float(error[least]), "best τ", Subject.USER_LEVEL),
+        Landmark(float(taus[-1]), float(error[-1]), "no clipping", Subject.DANGER),
     )

@@ -6,7 +6,7 @@ import numpy as np
 
 from dpviz.maths.exponential_mechanism import accurate_excess, selection_probabilities
 from dpviz.plot.text import readable
-from dpviz.scene.exercise import Choice, Exercise, Number
+from dpviz.scene.exercise import ChoiceAnswer, Exercise, NumberAnswer
 from dpviz.topics.clipping.tasks import Task, make_task
 from dpviz.topics.clipping.views.one_user import UserScores
 from dpviz.topics.clipping.views.real_data import RealChart
@@ -71,11 +71,11 @@ def _quieter_solved(result: UserScores) -> str:
 
 
 def _excess_solved(result: Selected) -> str:
-    here = _excess(result, result.sensitivity)
+    excess = _excess(result, result.sensitivity)
     whole = _excess(result, float(result.examples_per_user))
     return (
         r"$\frac{2 \cdot 40}{0.2} \ln\frac{16}{0.05} \approx 400 \cdot 5.77$, shared out among 200 "
-        rf"users: {readable(here)} for each. A candidate whose score is higher than the least "
+        rf"users: {readable(excess)} for each. A candidate whose score is higher than the least "
         r"by more than that for each user is excluded, but for a probability of 0.05. Without "
         rf"clipping $\Delta = 100$, the bound is {readable(whole)}, and worse candidates remain."
     )
@@ -166,7 +166,7 @@ EXERCISES = (
             r"$\tau = 60$?"
         ),
         hint="How far apart are the two extreme sums of 100 examples, before they are clipped?",
-        answer=Choice(
+        answer=ChoiceAnswer(
             ("By 60", "By 100", "By 120", "By 200"),
             right=1,
             shown=lambda result: math.isclose(_sensitivity(result, _LOOSE), 100),
@@ -183,7 +183,7 @@ EXERCISES = (
             r"smaller is it at $\tau = 5$? And look in the figure at what that costs."
         ),
         hint=r"The noise is in proportion to the most that one user can move a score.",
-        answer=Number(_quieter, tolerance=0.01, unit="times"),
+        answer=NumberAnswer(_quieter, tolerance=0.01, unit="times"),
         solution=_quieter_solved,
     ),
     Exercise(
@@ -202,7 +202,7 @@ EXERCISES = (
             r"divided by the 200 users?"
         ),
         hint=r"$\ln(16/0.05) = \ln 320 \approx 5.77$.",
-        answer=Number(lambda result: _excess(result, result.sensitivity), tolerance=0.02),
+        answer=NumberAnswer(lambda result: _excess(result, result.sensitivity), tolerance=0.02),
         solution=_excess_solved,
     ),
     Exercise(
@@ -220,7 +220,7 @@ EXERCISES = (
             r"The variance of a sum is the sum of all variances and covariances. How many pairs "
             r"(of different rows, in both orders) are there?"
         ),
-        answer=Number(_wider, tolerance=0.03, unit="times"),
+        answer=NumberAnswer(_wider, tolerance=0.03, unit="times"),
         solution=_wider_solved,
     ),
     Exercise(
@@ -265,7 +265,7 @@ EXERCISES = (
             r"Write a function for the sum of the clipped numbers of one pair $(a, b)$; the score "
             r"of $a$ is its maximum over $b$. Subtract the least score before you exponentiate."
         ),
-        answer=Number(_likeliest, tolerance=0.01, unit="%"),
+        answer=NumberAnswer(_likeliest, tolerance=0.01, unit="%"),
         solution=_program_solved,
     ),
 )

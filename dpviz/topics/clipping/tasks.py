@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from dpviz.maths.clipped_scores import largest_move, theorem_threshold
-from dpviz.results.caching import kept
+from dpviz.results.caching import cached
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import LIMITS, ParameterError
 from dpviz.results.refining import pause
@@ -162,7 +162,7 @@ class Task:
         return drawn
 
 
-@kept(16 * 2**20)  # up to 8 MB each
+@cached(16 * 2**20)  # up to 8 MB each
 def make_task(task: str, *, candidates: int, domain_size: int = 2) -> Task:
     """Return the task of this name with at most `candidates` candidates.
 

@@ -118,16 +118,16 @@ class BestVote:
 
         Raises `ParameterError`.
         """
-        held = np.asarray(counts, dtype=int)
-        if held.shape[-1] != self.targets or np.any(held < 0):
+        votes = np.asarray(counts, dtype=int)
+        if votes.shape[-1] != self.targets or np.any(votes < 0):
             raise ParameterError("counts", "one from 0 for each target", counts)
-        if np.any(held.sum(axis=-1) != self.users):
+        if np.any(votes.sum(axis=-1) != self.users):
             raise ParameterError("counts", "as many as there are users", counts)
-        heights = self._heights(np.minimum(held, self.users - self.turn))
+        heights = self._heights(np.minimum(votes, self.users - self.turn))
         spread = 1 / self.targets + heights - heights.mean(axis=-1, keepdims=True)
-        top = held.max(axis=-1, keepdims=True)
+        top = votes.max(axis=-1, keepdims=True)
         each = np.exp(self.log_wrong + self.epsilon * (self.users - top))  # not for t, where agreed
-        agreed = np.where(held == top, 1 - (self.targets - 1) * each, each)
+        agreed = np.where(votes == top, 1 - (self.targets - 1) * each, each)
         chances: FloatArray = np.where(top >= self.users - self.turn, agreed, spread)
         return chances
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from dpviz.maths.selection.exponential import CountExponential
 from dpviz.plot.text import readable
-from dpviz.scene.exercise import Choice, Exercise, Number
+from dpviz.scene.exercise import ChoiceAnswer, Exercise, NumberAnswer
 from dpviz.topics.few_users.littlestone import FiniteClass, mistake_class
 from dpviz.topics.few_users.rare_points import RarePoints
 from dpviz.topics.few_users.views.messages_in_the_shuffle import Messages
@@ -46,8 +46,8 @@ def _packing(result: ParityChart) -> float:
 def _intervals(_: object) -> int:
     """Return the Littlestone dimension of the intervals, the empty one included."""
     ends = [(low, high) for low in range(_POINTS) for high in range(low, _POINTS + 1)]
-    held = {tuple(low <= point < high for point in range(_POINTS)) for low, high in ends}
-    return FiniteClass.of(sorted(held)).dimension()
+    labelings = {tuple(low <= point < high for point in range(_POINTS)) for low, high in ends}
+    return FiniteClass.of(sorted(labelings)).dimension()
 
 
 def _points_solved(result: Mistakes) -> str:
@@ -157,7 +157,7 @@ EXERCISES = (
             "best learner make now, at worst?"
         ),
         hint="What would you predict, and what do you know after your first mistake?",
-        answer=Choice(
+        answer=ChoiceAnswer(
             ("1", "2", "4", "15"),
             right=0,
             shown=lambda result: (result.hypotheses, result.dimension, _points()) == (16, 4, 1),
@@ -175,7 +175,7 @@ EXERCISES = (
             r"$d = 8$, how often does any one set come out, in percent?"
         ),
         hint=r"How many sets are there, and is one likelier than another?",
-        answer=Number(_alone, tolerance=0.06, unit="%"),
+        answer=NumberAnswer(_alone, tolerance=0.06, unit="%"),
         solution=_alone_solved,
     ),
     Exercise(
@@ -190,7 +190,9 @@ EXERCISES = (
             r"there on average at $\varepsilon = 1$? (Are there more with 2,000 users?)"
         ),
         hint=r"Take $r$ from the figure's text. What of the formula depends on the users?",
-        answer=Number(lambda result: result.protocol.mean_noise, tolerance=0.02, unit="messages"),
+        answer=NumberAnswer(
+            lambda result: result.protocol.mean_noise, tolerance=0.02, unit="messages"
+        ),
         solution=_noise_solved,
     ),
     Exercise(
@@ -205,7 +207,7 @@ EXERCISES = (
             r"many users are enough to release it with probability 0.95, at $\varepsilon = 1$?"
         ),
         hint=r"Write down the weight of the winner and those of the 255 others.",
-        answer=Number(_voters, tolerance=0, unit="users"),
+        answer=NumberAnswer(_voters, tolerance=0, unit="users"),
         solution=_voters_solved,
     ),
     Exercise(
@@ -241,7 +243,7 @@ EXERCISES = (
             "Recurse over sets of hypotheses and keep what you have computed: the same set comes "
             "up many times. Try it on 16 thresholds first, which have 4."
         ),
-        answer=Number(_intervals, tolerance=0),
+        answer=NumberAnswer(_intervals, tolerance=0),
         solution=_program_solved,
     ),
 )

@@ -58,10 +58,10 @@ def _answers() -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
     rows, place = list[tuple[int, ...]](), np.full((size + 1, size + 1), -1)
     for low in range(-1, size - 1):
         for high in range(low + 1, size + 1):
-            held = sum(1 << t for t in range(low + 1, min(high, size - 1) + 1))
-            said = tuple(concept.predict(held, point) for point in range(size))
-            rows += [] if said in rows else [said]
-            place[low + 1, high] = rows.index(said)
+            hypotheses = sum(1 << t for t in range(low + 1, min(high, size - 1) + 1))
+            labels = tuple(concept.predict(hypotheses, point) for point in range(size))
+            rows += [] if labels in rows else [labels]
+            place[low + 1, high] = rows.index(labels)
     return np.array(rows, dtype=bool), place
 
 

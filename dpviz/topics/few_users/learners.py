@@ -274,8 +274,8 @@ class QueryLearner:
         return np.asarray(mine + true - 2 * both)
 
     def _all_ones(self, sets: ArrayLike) -> FloatArray:
-        held = np.asarray(sets)[..., None] >> np.arange(self.bits) & 1
-        return np.asarray(np.where(held, 1 - self.zeros, 1.0).prod(axis=-1))
+        ones = np.asarray(sets)[..., None] >> np.arange(self.bits) & 1
+        return np.asarray(np.where(ones, 1 - self.zeros, 1.0).prod(axis=-1))
 
     def picks(
         self, users: int, *, examples: int, seed: int | None, rng: np.random.Generator

@@ -53,9 +53,10 @@ def mistake_class(name: str, *, depth: float, rng: np.random.Generator) -> NDArr
         case "paths":
             return _paths(d)
         case "sparse":
-            held = [ones for k in range(d + 1) for ones in combinations(range(SPARSE_POINTS), k)]
-            labels = np.zeros((len(held), SPARSE_POINTS), dtype=bool)
-            for row, ones in zip(labels, held, strict=True):
+            sizes = range(d + 1)
+            hypotheses = [ones for k in sizes for ones in combinations(range(SPARSE_POINTS), k)]
+            labels = np.zeros((len(hypotheses), SPARSE_POINTS), dtype=bool)
+            for row, ones in zip(labels, hypotheses, strict=True):
                 row[list(ones)] = True
             return labels
         case "random":
@@ -109,7 +110,7 @@ class FiniteClass:
     """
 
     labels: NDArray[np.bool_]
-    _known: dict[tuple[int, int], int | None] = field(default_factory=dict, repr=False)
+    _roots: dict[tuple[int, int], int | None] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         if self.labels.ndim != 2 or not 1 <= len(self.labels) <= _LARGEST:
@@ -130,58 +131,59 @@ class FiniteClass:
         """For each point the set of hypotheses that label it 1."""
         return tuple(_set(column) for column in self.labels.T)
 
-    def fitting(self, held: int, point: int, label: int) -> int:
+    def fitting(self, hypotheses: int, point: int, label: int) -> int:
         """Return those of the set that give the point this label."""
-        return held & (self._ones[point] if label else ~self._ones[point])
+        return hypotheses & (self._ones[point] if label else ~self._ones[point])
 
-    def shatters(self, held: int, depth: int) -> bool:
+    def shatters(self, hypotheses: int, depth: int) -> bool:
         """Return whether the set has a mistake tree of this depth."""
-        return held != 0 if depth <= 0 else self._root(held, depth) is not None
+        return hypotheses != 0 if depth <= 0 else self._root(hypotheses, depth) is not None
 
-    def dimension(self, held: int | None = None) -> int:
+    def dimension(self, hypotheses: int | None = None) -> int:
         """Return the Littlestone dimension of the set, of the class unless given; −1 if empty."""
-        some = self.all if held is None else held
+        some = self.all if hypotheses is None else hypotheses
         depth = -1
         while self.shatters(some, depth + 1):
             depth += 1
         return depth
 
-    def predict(self, held: int, point: int) -> int:
+    def predict(self, hypotheses: int, point: int) -> int:
         """Return the label whose hypotheses have the larger dimension, 0 where both have the same.
 
         The standard optimal algorithm: if the label turns out wrong, the dimension has fallen.
         """
-        zeros, ones = (self.fitting(held, point, label) for label in (0, 1))
+        zeros, ones = (self.fitting(hypotheses, point, label) for label in (0, 1))
         return int(self.dimension(ones) > self.dimension(zeros))
 
-    def tree(self, held: int, depth: int) -> Node | None:
+    def tree(self, hypotheses: int, depth: int) -> Node | None:
         """Return a mistake tree of this depth; None is the tree of depth 0, a leaf.
 
         Of the points that may stand at a node the one that splits the hypotheses most evenly does.
         Raises `ParameterError` where there is no such tree.
         """
-        if depth == 0 and held:
+        if depth == 0 and hypotheses:
             return None
         pause()
-        point = self._root(held, depth)
+        point = self._root(hypotheses, depth)
         if point is None:
-            raise ParameterError("depth", f"from 0 to {self.dimension(held)}", depth)
-        low, high = (self.tree(self.fitting(held, point, label), depth - 1) for label in (0, 1))
-        return Node(point, held.bit_count(), (low, high))
+            raise ParameterError("depth", f"from 0 to {self.dimension(hypotheses)}", depth)
+        sides = (self.fitting(hypotheses, point, label) for label in (0, 1))
+        low, high = (self.tree(side, depth - 1) for side in sides)
+        return Node(point, hypotheses.bit_count(), (low, high))
 
-    def _root(self, held: int, depth: int) -> int | None:
+    def _root(self, hypotheses: int, depth: int) -> int | None:
         """Return the most even point with trees of depth − 1 on both sides, or None."""
-        if depth < 1 or not held.bit_count() >> depth:  # 2^depth paths need as many hypotheses
+        if depth < 1 or not hypotheses.bit_count() >> depth:  # 2^depth paths need as many
             return None
-        if (held, depth) not in self._known:
-            self._known[held, depth] = self._search(held, depth)
-        return self._known[held, depth]
+        if (hypotheses, depth) not in self._roots:
+            self._roots[hypotheses, depth] = self._search(hypotheses, depth)
+        return self._roots[hypotheses, depth]
 
-    def _search(self, held: int, depth: int) -> int | None:
+    def _search(self, hypotheses: int, depth: int) -> int | None:
         pause()
         splits = []
         for point, ones in enumerate(self._ones):
-            smaller, larger = sorted((held & ones, held & ~ones), key=int.bit_count)
+            smaller, larger = sorted((hypotheses & ones, hypotheses & ~ones), key=int.bit_count)
             splits.append((-smaller.bit_count(), point, smaller, larger))
         for _, point, smaller, larger in sorted(splits):
             if self.shatters(smaller, depth - 1) and self.shatters(larger, depth - 1):
@@ -199,19 +201,19 @@ Learner = Callable[[FiniteClass, int, int], int]
 """A learner that predicts from the class, the set of hypotheses that fit so far, and a point."""
 
 
-def optimal(concept: FiniteClass, held: int, point: int) -> int:
+def optimal(concept: FiniteClass, hypotheses: int, point: int) -> int:
     """Predict as the standard optimal algorithm does."""
-    return concept.predict(held, point)
+    return concept.predict(hypotheses, point)
 
 
-def majority(concept: FiniteClass, held: int, point: int) -> int:
+def majority(concept: FiniteClass, hypotheses: int, point: int) -> int:
     """Predict what most of the hypotheses say that fit; 0 where as many say either (halving)."""
-    return int(2 * concept.fitting(held, point, 1).bit_count() > held.bit_count())
+    return int(2 * concept.fitting(hypotheses, point, 1).bit_count() > hypotheses.bit_count())
 
 
-def first_fitting(concept: FiniteClass, held: int, point: int) -> int:
+def first_fitting(concept: FiniteClass, hypotheses: int, point: int) -> int:
     """Predict what the first hypothesis says that fits."""
-    return int(concept.labels[(held & -held).bit_length() - 1, point])
+    return int(concept.labels[(hypotheses & -hypotheses).bit_length() - 1, point])
 
 
 def along_the_tree(concept: FiniteClass) -> tuple[Round, ...]:
@@ -220,13 +222,13 @@ def along_the_tree(concept: FiniteClass) -> tuple[Round, ...]:
     The label is always the other one than predicted, so every round is a mistake: as many as the
     dimension.
     """
-    held, rounds = concept.all, []
-    node = concept.tree(held, concept.dimension())
+    hypotheses, rounds = concept.all, []
+    node = concept.tree(hypotheses, concept.dimension())
     while node is not None:
-        said = optimal(concept, held, node.point)
-        held = concept.fitting(held, node.point, 1 - said)
-        rounds.append(Round(node.point, said, 1 - said, held.bit_count()))
-        node = node.children[1 - said]
+        label = optimal(concept, hypotheses, node.point)
+        hypotheses = concept.fitting(hypotheses, node.point, 1 - label)
+        rounds.append(Round(node.point, label, 1 - label, hypotheses.bit_count()))
+        node = node.children[1 - label]
     return tuple(rounds)
 
 
@@ -236,17 +238,17 @@ def greedy_game(concept: FiniteClass, learner: Learner) -> tuple[Round, ...]:
     Every round is a mistake; the point is one where the label the learner does not predict fits
     most hypotheses. The rounds are a lower bound on what the learner errs at worst.
     """
-    held = concept.all
+    hypotheses = concept.all
     rounds: list[Round] = []
     while True:
         pause()
         options = []
         for point in range(concept.labels.shape[1]):
-            said = learner(concept, held, point)
-            rest = concept.fitting(held, point, 1 - said)
-            options.append((rest.bit_count(), -point, said, rest))
-        count, place, said, rest = max(options)
+            label = learner(concept, hypotheses, point)
+            rest = concept.fitting(hypotheses, point, 1 - label)
+            options.append((rest.bit_count(), -point, label, rest))
+        count, place, label, rest = max(options)
         if not count:
             return tuple(rounds)
-        held = rest
-        rounds.append(Round(-place, said, 1 - said, count))
+        hypotheses = rest
+        rounds.append(Round(-place, label, 1 - label, count))

@@ -76,13 +76,13 @@ def release(
     models) or substituted (local, shuffle). Raises `ParameterError`.
     """
     votes = np.maximum(np.asarray(picks, dtype=np.int64), 0)
-    held, counts = np.unique(votes, return_counts=True)
+    values, counts = np.unique(votes, return_counts=True)
     match model:
         case "approximate":
             place = StableHistogram(epsilon, delta).select(counts, rng)
-            return NOTHING if place < 0 else int(held[place])
+            return NOTHING if place < 0 else int(values[place])
         case "pure":
-            return CountExponential(epsilon, hypotheses).select(held, counts, rng)
+            return CountExponential(epsilon, hypotheses).select(values, counts, rng)
         case "local":
             return HadamardHistogram(epsilon, hypotheses).select(votes, rng)
         case "shuffle":

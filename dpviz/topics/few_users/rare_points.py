@@ -300,7 +300,7 @@ class RareLearner:
     def errors(self) -> FloatArray:
         """The error of each set: the mass of the rare points it misses."""
         d = self.points.rare
-        return np.asarray(self.points.mass * (1 - self._known / d))
+        return np.asarray(self.points.mass * (1 - self._sizes / d))
 
     @cached_property
     def eta(self) -> float:
@@ -321,7 +321,7 @@ class RareLearner:
         )
 
     @cached_property
-    def _known(self) -> NDArray[np.int64]:
+    def _sizes(self) -> NDArray[np.int64]:
         """How many points each set holds."""
         return np.bitwise_count(np.arange(2**self.points.rare)).astype(np.int64)
 
@@ -330,13 +330,13 @@ class RareLearner:
         """1 where a run that has seen a set (row) lists a set (column), else 0."""
         sets = np.arange(2**self.points.rare)
         inside = (sets & ~sets[:, None]) == 0
-        few = self._known[:, None] - self._known <= self.left_out
+        few = self._sizes[:, None] - self._sizes <= self.left_out
         return csr_array(inside & few, dtype=float)
 
     @cached_property
     def law(self) -> FloatArray:
         """How likely a run sees each set of rare points, and no other."""
-        law = (self.points.seen / _sets(self.points.rare))[self._known]
+        law = (self.points.seen / _sets(self.points.rare))[self._sizes]
         return np.asarray(law / law.sum())
 
     def proof_steps(
@@ -352,16 +352,16 @@ class RareLearner:
         runs = max(examples // (2 * self.points.examples), 1)
         true = self.law @ self.lists
         kept, counted = self._shares(users, runs, rng)
-        held = kept >= self.tau
-        inside = np.all(held >= (true >= 1.1 * self.tau), axis=1)
-        inside &= np.all(held <= (true >= 0.9 * self.tau), axis=1)
+        listed = kept >= self.tau
+        inside = np.all(listed >= (true >= 1.1 * self.tau), axis=1)
+        inside &= np.all(listed <= (true >= 0.9 * self.tau), axis=1)
         with np.errstate(invalid="ignore"):
             every, mine, drawn = (
                 softmax(np.where(some, self.gamma * share, -np.inf), axis=1)
                 for some, share in (
                     (true[None, :] >= 0.9 * self.tau, true[None, :]),
-                    (held, true[None, :]),
-                    (held, counted),
+                    (listed, true[None, :]),
+                    (listed, counted),
                 )
             )
         kept_far, counted_far = (

@@ -37,7 +37,7 @@ def hashed_hypotheses(
 
     bits: d, the points are numbers below 2^d; buckets: b <= d. Row 0 is the constant 0.
     """
-    held = AffineHash.draw(bits, buckets, rng)(points)
-    labels = held == np.arange(2**buckets)[:, None]
+    hashes = AffineHash.draw(bits, buckets, rng)(points)
+    labels = hashes == np.arange(2**buckets)[:, None]
     labels[0] = False
     return np.asarray(labels)

@@ -11,7 +11,7 @@ from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Chart
 from dpviz.topics.few_users.simulated import Measured
 
-_GRIPS, _CLEAR = (0.5, 0.3, 0.7), 0.12  # where a grip may stand, and how far from a point
+_FOOT = -0.12  # where the axis begins: a grip on it hides no point at 0
 
 
 def of_cases(value: Measured) -> str:
@@ -30,7 +30,8 @@ def with_interval(value: Measured) -> str:
 def of_the_headline(chart: Chart, theme: Theme) -> Figure:
     """Draw the curves that the headline is about, each at its place: joined, with intervals.
 
-    The others are in the table; beside each other all would stand away from their own x.
+    What they measure says the axis. The others are in the table; beside each other all would
+    stand away from their own x.
     """
     curves = [curve for curve in chart.curves if curve.key in chart.in_headline]
     marks = list[Mark]()
@@ -39,10 +40,10 @@ def of_the_headline(chart: Chart, theme: Theme) -> Figure:
             off = curve.y - curve.lower, curve.upper - curve.y
             marks.append(Line(curve.x, curve.y, about=curve, wide=1.5))
             marks.append(Dots(curve.x, curve.y, about=curve, off=off, size=1, thick=1.5, caps=0))
-    alone = tuple(replace(curve, lower=None, upper=None) for curve in curves)
-    values = [chart.value(curve.key) for curve in curves]
-    free = next((y for y in _GRIPS if all(not abs(y - one) < _CLEAR for one in values)), None)
-    more = {} if free is None else {"grip": free}
-    handle = Handle(chart.x.name, chart.here, more=more)
-    shown = Charted(replace(chart, curves=alone), marks, handle=handle)
-    return stacked(theme, shown if curves else chart)
+    alone = tuple(
+        replace(curve, label=curve.label.rpartition(", ")[2], lower=None, upper=None)
+        for curve in curves
+    )
+    footed = replace(chart, y=replace(chart.y, base=_FOOT))
+    shown = Charted(replace(footed, curves=alone), marks, handle=Handle(chart.x.name, chart.here))
+    return stacked(theme, shown if curves else footed)

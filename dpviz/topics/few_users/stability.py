@@ -48,10 +48,10 @@ def pseudo_global_stability(picks: NDArray[np.int64], *, eta: float) -> StableSh
     if picks.ndim != 2 or not picks.size:
         raise ParameterError("picks", "a row for each board, a column for each user", picks.shape)
     boards, users = picks.shape
-    held = [np.bincount(row[row >= 0], minlength=1).max() for row in picks]
+    largest = [np.bincount(row[row >= 0], minlength=1).max() for row in picks]
     few, many, wrong_few, wrong_many = _calls(users, eta)
-    stable = int(np.count_nonzero(np.array(held) >= many))
-    unstable = int(np.count_nonzero(np.array(held) <= few))
+    stable = int(np.count_nonzero(np.array(largest) >= many))
+    unstable = int(np.count_nonzero(np.array(largest) <= few))
     low, _ = clopper_pearson(stable, boards)
     _, high = clopper_pearson(boards - unstable, boards)
     return StableShare(

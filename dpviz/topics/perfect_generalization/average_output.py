@@ -55,26 +55,26 @@ def average_output(
     }
     even = np.rint(np.geomspace(1, LIMITS["samples"].maximum, 25))
     grid = list(dict.fromkeys([here, *even[coarse_to_fine(even.size, 4)].tolist()]))
-    known: dict[float, tuple[float, float]] = {}
+    computed: dict[float, tuple[float, float]] = {}
     pace = Pace(_PATIENCE)
     for n in grid:
-        known[n] = (
+        computed[n] = (
             average_quantile(samples=n, epsilon=mechanism.epsilon, **setting),
             divergence_quantile(mechanism, samples=n, **setting),
         )
-        if (n == here or pace.due()) and len(known) < len(grid):
-            yield _chart(known, here, mechanism, setting)
-    yield _chart(known, here, mechanism, setting)
+        if (n == here or pace.due()) and len(computed) < len(grid):
+            yield _chart(computed, here, mechanism, setting)
+    yield _chart(computed, here, mechanism, setting)
 
 
 def _chart(
-    known: dict[float, tuple[float, float]],
+    computed: dict[float, tuple[float, float]],
     here: float,
     mechanism: GeometricCount,
     setting: dict[str, float],
 ) -> AverageChart:
-    n = np.array(sorted(known))
-    average, second = (np.array([known[x][i] for x in n]) for i in (0, 1))
+    n = np.array(sorted(computed))
+    average, second = (np.array([computed[x][i] for x in n]) for i in (0, 1))
     epsilon, delta = mechanism.epsilon, setting["delta"]
     group = group_privacy(n, epsilon=epsilon, log_delta=-math.inf)
     derived = theorem_31_derived(
@@ -109,7 +109,7 @@ def _chart(
         here=here,
         in_headline=("average", "second"),
         failure_probability=setting["failure_probability"],
-        needed=known[here][0],
-        second=known[here][1],
+        needed=computed[here][0],
+        second=computed[here][1],
         proven=float(derived[n == here][0]),
     )

@@ -6,7 +6,7 @@ import numpy as np
 
 from dpviz.maths.sum_mechanisms import GeometricCount
 from dpviz.plot.text import in_full, readable
-from dpviz.scene.exercise import Choice, Curve, Exercise, Number
+from dpviz.scene.exercise import ChoiceAnswer, CurveAnswer, Exercise, NumberAnswer
 from dpviz.topics.perfect_generalization.closeness import divergence_quantile
 from dpviz.topics.perfect_generalization.views.root_n_against_n import GrowthChart
 from dpviz.topics.perfect_generalization.views.sample_pairs import SamplePairs
@@ -157,7 +157,7 @@ EXERCISES = (
             r"Two fair coins differ with probability one half. In the sum, a place where only the "
             r"first shows 1 cancels one where only the second does."
         ),
-        answer=Choice(
+        answer=ChoiceAnswer(
             (
                 "In about 20 places, the sums by about 20",
                 "In about 500 places, the sums by about 500",
@@ -181,7 +181,7 @@ EXERCISES = (
             r"$0.005\,n$.) The figure opens with four times less noise."
         ),
         hint="The sums of two fresh samples drift apart like a random walk of n steps.",
-        answer=Curve(
+        answer=CurveAnswer(
             "exact",
             "n",
             at=(10, 100, 1000, 10_000, 100_000),
@@ -203,7 +203,7 @@ EXERCISES = (
             r"stays. What becomes of the $\varepsilon'$ that suffices for 95 % of the pairs?"
         ),
         hint=r"Compute the variance of the difference of two sums, for any $p$.",
-        answer=Choice(
+        answer=ChoiceAnswer(
             (
                 "Nothing: the theorem holds for every distribution",
                 "It becomes 0.6 of what it was",
@@ -230,7 +230,7 @@ EXERCISES = (
             r"If the sums differ by $D$, the outputs are $\varepsilon|D|$-close. What is the "
             r"variance of $D$, and which $|D|$ do 95 % of pairs not exceed?"
         ),
-        answer=Number(_samples_for_one, tolerance=0.06, unit="samples"),
+        answer=NumberAnswer(_samples_for_one, tolerance=0.06, unit="samples"),
         solution=_one_solved,
     ),
     Exercise(
@@ -278,7 +278,7 @@ EXERCISES = (
             r"Which $d$ does $|D|$ exceed in at most 5 % of pairs? The ones of $x$ and the zeros "
             r"of $x'$ are $2n$ fair coins. For this $d$, find the root in $\varepsilon'$."
         ),
-        answer=Number(lambda result: _needed(result, _PROGRAMMED), tolerance=0.02),
+        answer=NumberAnswer(lambda result: _needed(result, _PROGRAMMED), tolerance=0.02),
         solution=_program_solved,
     ),
 )

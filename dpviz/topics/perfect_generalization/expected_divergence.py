@@ -24,7 +24,10 @@ _FEW_POINTS = 13  # where each is a sum over pairs of sums
 _CELLS = 20_000  # of a table of divergences computed at once
 _GROUPS = 2000  # of distances; of more, neighbours are taken together
 LEAST = 1e-15
-"""Divergences below are not drawn."""
+"""Divergences below are not told."""
+DRAWN = 1e-6
+"""Down to here divergences are drawn."""
+_FALL = 10.0 ** -np.arange(1.0, 8.0)  # divergences of the most unlike data sets that are on x
 _NEAREST = 1e-6  # ε′ from which the axis begins at most, where δ alone covers one item
 _SEEN = -60.0  # log masses of distances below are far smaller than what is drawn
 
@@ -69,22 +72,22 @@ def expected_divergence(
     allowed = validate("closeness_delta", closeness_delta)
     here = validate("closeness_epsilon", closeness_epsilon)
     privacy = item_privacy(chosen, np.array([float(n)]), delta=allowed, item_delta=delta)
-    own = float(privacy.epsilon[0])
-    unit = max(own, _NEAREST)
+    needed = float(privacy.epsilon[0])
+    unit = max(needed, _NEAREST)
     ends = math.log(unit / 3), math.log(4 * unit * n)
     points = _FEW_POINTS if isinstance(chosen, FiniteExponential) else _POINTS
-    x = np.unique(np.append(np.exp(np.linspace(*ends, points)), here))
+    x = np.unique([*np.exp(np.linspace(*ends, points)), here, *_fall(chosen, n)])
     pause()
     low, expected = mean_divergence(chosen, n, p, x)
     pause()
     worst = _worst(chosen, n, x)
-    log_proven = lemma_14_derived(n, epsilon=own, log_delta=float(privacy.log_delta[0]), loss=x)
+    log_proven = lemma_14_derived(n, epsilon=needed, log_delta=float(privacy.log_delta[0]), loss=x)
     # the bound grows again with e^ε′·n·δ, but no divergence grows with ε′
     proven = np.exp(np.minimum.accumulate(log_proven))
     place = int(np.searchsorted(x, here))
     return ExpectedChart(
         x=Axis("closeness_epsilon", "Privacy loss at which two outputs count as close, ε′"),
-        y=Axis("divergence", "δ needed at ε′, on average over pairs"),
+        y=Axis("divergence", "Probability beyond ε′ (δ), on average over pairs", least=DRAWN),
         curves=_curves(x, low, expected, proven, worst),
         here=here,
         in_headline=("exact", "worst"),
@@ -166,6 +169,19 @@ def _worst(mechanism: Mechanism, samples: int, losses: FloatArray) -> FloatArray
         far = [mechanism.log_divergence(ends, ends[::-1], epsilon=e).max() for e in losses]
         return np.exp(far)
     return np.exp(mechanism.log_divergence(mechanism.most_apart(samples), epsilon=losses))
+
+
+def _fall(mechanism: Mechanism, samples: int) -> list[float]:
+    """Return where d_ε′ of the two most unlike data sets falls, for pure mechanisms at once."""
+    if isinstance(mechanism, FiniteExponential):
+        ends = [0.0], [float(samples)]
+        found = [float(mechanism.least_epsilon(*ends, delta=d)[0, 0]) for d in _FALL]
+    else:
+        found = [
+            float(mechanism.least_epsilon(float(mechanism.most_apart(samples)), delta=d))
+            for d in _FALL
+        ]
+    return [one for one in found if one > 0]
 
 
 def _curves(

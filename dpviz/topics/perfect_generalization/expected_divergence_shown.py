@@ -1,15 +1,18 @@
 """On average: the δ that two fresh samples need, beside the most unlike data sets."""
 
 from dpviz.plot.text import readable
-from dpviz.topics.perfect_generalization.expected_divergence import LEAST, ExpectedChart
+from dpviz.topics.perfect_generalization.expected_divergence import DRAWN, LEAST, ExpectedChart
 
 
 def takeaway(chart: ExpectedChart) -> str:
-    """State δ on average, beside the most unlike data sets."""
+    """State by how much outputs differ beyond ε′, beside the most unlike data sets."""
+    beyond, small = f"Beyond ε′ = {readable(chart.here)}, outputs", f"less than {readable(DRAWN)}"
+    if chart.worst < DRAWN:
+        return f"{beyond} even on the two most unlike data sets differ by a probability of {small}."
+    mean = readable(chart.expected) if chart.expected >= DRAWN else small
     return (
-        f"Outputs on two fresh samples keep ε′ = {readable(chart.here)} but for δ = "
-        f"{_delta(chart.expected)} on average; on the two most unlike data sets, but for "
-        f"{_delta(chart.worst)}."
+        f"{beyond} on two fresh samples differ by a probability of {mean} on average; on the two "
+        f"most unlike data sets, by {readable(chart.worst)}."
     )
 
 
@@ -43,6 +46,8 @@ def _delta(value: float) -> str:
 def notes(_: ExpectedChart) -> list[str]:
     """Say what the average is good for."""
     return [
+        "At ε′, δ is by how much an event's probability on one sample exceeds e^ε′ times that on "
+        "the other, at most.",
         "The paper bounds this average first (Lemma 14). Markov's inequality turns it into a share "
         "β of the pairs, but only down to β = E/δ′; Theorem 13 reaches any β, at the price of a "
         "larger ε′: see “√n against n”.",

@@ -58,9 +58,9 @@ def item_privacy(
     """
     n = np.asarray(samples, dtype=float)
     if isinstance(mechanism, GaussianCount):
-        own = delta / (100 * n) if item_delta is None else validate("delta", item_delta) + 0 * n
-        own = np.maximum(own, 1e-304)
-        return ItemPrivacy(mechanism.item_epsilon(own), np.log(own), np.log(own))
+        deltas = delta / (100 * n) if item_delta is None else validate("delta", item_delta) + 0 * n
+        deltas = np.maximum(deltas, 1e-304)
+        return ItemPrivacy(mechanism.item_epsilon(deltas), np.log(deltas), np.log(deltas))
     return ItemPrivacy(
         mechanism.item_epsilon() + 0 * n, np.full(n.shape, -np.inf), np.log(delta / n)
     )

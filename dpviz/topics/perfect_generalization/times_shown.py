@@ -5,15 +5,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dpviz.plot.dots import Dots
+from dpviz.plot.dots import DotGroups
 from dpviz.plot.marks import Words
-from dpviz.plot.text import power_of_ten, readable, upwards
+from dpviz.plot.text import agreeing, readable, upwards
 from dpviz.results.ends import rounded_up
 from dpviz.results.evidence import FloatArray
 
 FAR = math.log(1000)
 """The ε′ from which odds say less than ε′ itself."""
 _RARE = 1e-3  # δ′, up to which what it leaves out is hardly any output
+_UNUSUAL = 0.1  # of pairs or data sets, up to which the others are typical
 _FEW = 0.01  # of the outputs, that are not almost every one
 _TICKS = 12  # along an axis, at most
 _NEARLY = 1.02  # times as likely, below which a digit more tells them from equal
@@ -68,6 +69,46 @@ def alike(epsilon: float, delta: float, sides: str = "on one as on the other") -
     return f"{output} is at most {near} as likely {sides}{but}"
 
 
+def share(failure_probability: float) -> str:
+    """Say of how many all but a share is, in per cent."""
+    return f"{readable(100 * (1 - failure_probability), 13)}%"
+
+
+def moved(
+    what: str,
+    count: float,
+    needed: float,
+    worst: float,
+    *,
+    delta: float,
+    failure_probability: float,
+    of: str,
+) -> str:
+    """Say how alike outputs typically stay at an exchange, and what group privacy allows.
+
+    what: is exchanged, so many things; worst: the ε′ of group privacy, NaN where it promises
+    nothing; of: what a share of is not as alike. Typical are nearly all of them, and nearly all
+    outputs.
+    """
+    nearly = failure_probability <= _UNUSUAL
+    usual = "typically" if nearly else f"in {share(failure_probability)} of {of}"
+    close = at_most(needed, delta)
+    but = "" if delta <= _RARE and needed < FAR else " (but for δ′)"
+    if needed >= FAR:
+        said = f"{what} {usual} {agreeing(count, 'keeps', 'keep')} outputs within {close}{but}"
+    elif close == times(0.0):
+        leaves = agreeing(count, "leaves", "leave")
+        said = f"{what} {usual} {leaves} every output as likely{but}"
+    else:
+        makes = agreeing(count, "makes", "make")
+        said = f"{what} {usual} {makes} an output at most {close} as likely{but}"
+    if math.isnan(worst):
+        return f"{said}; group privacy promises nothing."
+    if worst <= needed or (far := allowed(worst, delta)) == close:
+        return f"{said}; group privacy allows as much."
+    return f"{said}; group privacy allows {far}."
+
+
 def ticks(most: float) -> list[tuple[float, str]] | None:
     """Return round numbers of times as places of ε′; None where ε′ itself says more."""
     if most >= FAR:
@@ -81,18 +122,6 @@ def ticks(most: float) -> list[tuple[float, str]] | None:
     return found
 
 
-def log_ticks() -> list[tuple[float, Words]]:
-    """Return numbers of times as places of ε′ along a logarithmic axis, from 1.0001 on.
-
-    Where there is little room every other one has its name.
-    """
-    near = [(math.log1p(10.0**-power), readable(1 + 10.0**-power, 7)) for power in range(4, 0, -1)]
-    near += [(math.log(2), "2")]
-    tens = (1, 3, 10, 30, 100, 300, 10**3, 10**4, 10**5, 10**6)
-    far = [(ten * math.log(10), power_of_ten(ten) if ten > 1 else "10") for ten in tens]
-    return [*near, *((at, (name, name if one % 2 else "")) for one, (at, name) in enumerate(far))]
-
-
 def thinned(places: Sequence[tuple[float, str]], long: float) -> list[tuple[float, Words]]:
     """Return names along an axis, of which a phone has those that stand far enough apart."""
     last, found = -math.inf, list[tuple[float, Words]]()
@@ -103,7 +132,7 @@ def thinned(places: Sequence[tuple[float, str]], long: float) -> list[tuple[floa
     return found
 
 
-def heaped(losses: FloatArray, line: float, *, most: float, places: int) -> Dots:
+def heaped(losses: FloatArray, line: float, *, most: float, places: int) -> DotGroups:
     """Return a dot for each loss, in groups of which one ends at a line: none is beyond its side.
 
     most: the end of the axis, along which there are about so many places.
@@ -112,4 +141,4 @@ def heaped(losses: FloatArray, line: float, *, most: float, places: int) -> Dots
     step = line / max(round(line / step), 1) if line > 0 else step
     edges = step * np.arange(0.0 if line else -1.0, math.ceil(max(most, losses.max()) / step) + 1)
     group = np.searchsorted(edges, losses * (1 - _ROUNDING)) - 1
-    return Dots(losses, edges, np.clip(group, 0, edges.size - 2))
+    return DotGroups(losses, edges, np.clip(group, 0, edges.size - 2))

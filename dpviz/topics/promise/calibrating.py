@@ -157,8 +157,8 @@ def few_places(release: Release, epsilon: float, delta: float, alarm: float) -> 
     at ln of its slope, −μ·Φ⁻¹(α) − μ²/2: here at the attacker's α, and at others around it.
     """
     mu = float(gaussian.largest_mu(np.array(epsilon), np.array(delta)))
-    own = abs(-mu * float(ndtri(min(max(alarm, _RARE), 1 - _RARE))) - mu**2 / 2)
-    places = sorted({own, *(mu * z for z in _SLOPES)})
+    gain = abs(-mu * float(ndtri(min(max(alarm, _RARE), 1 - _RARE))) - mu**2 / 2)
+    places = sorted({gain, *(mu * z for z in _SLOPES)})
     return (0.0, *(place for place in places if 0 < place < release.largest_loss))
 
 

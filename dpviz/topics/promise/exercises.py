@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from dpviz.plot.text import at_most_in_hundred, in_hundred, readable
-from dpviz.scene.exercise import Curve, Exercise, Number
+from dpviz.scene.exercise import CurveAnswer, Exercise, NumberAnswer
 from dpviz.topics.promise.views.again_and_again import AgainAndAgain
 from dpviz.topics.promise.views.every_attacker import EveryAttacker
 from dpviz.topics.promise.views.many_rows import ManyRows
@@ -148,7 +148,7 @@ EXERCISES = (
             r"10 in 100 are odds of 1 to 9. Which factor makes them 1 to 1, and by which factor "
             r"can an answer multiply odds?"
         ),
-        answer=Number(_even, tolerance=0.02),
+        answer=NumberAnswer(_even, tolerance=0.02),
         solution=_even_solved,
     ),
     Exercise(
@@ -165,7 +165,7 @@ EXERCISES = (
             r"Bound the probability of being accused, and that of *not* being accused, each by "
             r"$e^\varepsilon$ times the other. Which of the two bounds is the smaller?"
         ),
-        answer=Curve(
+        answer=CurveAnswer(
             "promise", "α", at=(0.05, 0.15, 0.27, 0.5, 0.8), tolerance=0.04, beside="epsilon=2"
         ),
         solution=_allowed_solved,
@@ -184,7 +184,7 @@ EXERCISES = (
             r"Change one row after the other. At each step the $\delta$ of the steps before is "
             r"multiplied by $e^\varepsilon$, and one more $\delta$ is added."
         ),
-        answer=Number(lambda result: float(result.group_delta), tolerance=0.03),
+        answer=NumberAnswer(lambda result: float(result.group_delta), tolerance=0.03),
         solution=_group_solved,
     ),
     Exercise(
@@ -202,7 +202,7 @@ EXERCISES = (
             r"$\tfrac12(h + 1 - \alpha)$. Which $h$ does the promise allow? The line in the figure "
             r"that no attacker crosses has one corner between its ends."
         ),
-        answer=Number(_correct, tolerance=0.01, unit="%"),
+        answer=NumberAnswer(_correct, tolerance=0.01, unit="%"),
         solution=_correct_solved,
     ),
     Exercise(
@@ -240,7 +240,7 @@ EXERCISES = (
             r"$\delta(\varepsilon)$ is the mean of $\max(0,\, 1 - e^{\varepsilon - L})$ over the "
             r"losses $L$; find its root."
         ),
-        answer=Number(lambda result: _at(result, 1000), tolerance=0.01),
+        answer=NumberAnswer(lambda result: _at(result, 1000), tolerance=0.01),
         solution=_program_solved,
     ),
 )

@@ -240,11 +240,11 @@ def score(inside: ArrayLike, guessed: ArrayLike) -> Score:
 
     Intervals: Clopper & Pearson 1934. Raises `ParameterError` if there are not as many guesses.
     """
-    truth, said = np.asarray(inside, dtype=bool), np.asarray(guessed, dtype=bool)
-    if truth.shape != said.shape:
-        raise ParameterError("guessed", "as many guesses as rounds", said.size)
-    hits, present = int((truth & said).sum()), int(truth.sum())
-    alarms, absent = int((~truth & said).sum()), int((~truth).sum())
+    truth, answers = np.asarray(inside, dtype=bool), np.asarray(guessed, dtype=bool)
+    if truth.shape != answers.shape:
+        raise ParameterError("guessed", "as many guesses as rounds", answers.size)
+    hits, present = int((truth & answers).sum()), int(truth.sum())
+    alarms, absent = int((~truth & answers).sum()), int((~truth).sum())
     ends = zip(*clopper_pearson([hits, alarms], [present, absent]), strict=True)
     shares = [Bracket(float(low), float(high)) for low, high in ends]
     return Score(hits, present, alarms, absent, *shares)

@@ -5,7 +5,16 @@ import math
 import numpy as np
 
 from dpviz.maths import trade_off
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
+from dpviz.results.evidence import (
+    Axis,
+    Chart,
+    Curve,
+    Evidence,
+    FloatArray,
+    Landmark,
+    Source,
+    Subject,
+)
 from dpviz.topics.promise.calibrating import NOISES
 from dpviz.topics.promise.releases import Release
 
@@ -19,7 +28,7 @@ def hits_chart(
     mechanism: str,
     epsilon: float,
     delta: float,
-    *marks: Mark,
+    *marks: Landmark,
     careful: bool = False,
 ) -> Chart:
     """Return the hits of the best attackers at each share of false alarms.
@@ -34,7 +43,7 @@ def hits_chart(
         x = np.union1d(x, [(1 - delta) / (1 + math.exp(epsilon))])  # where the promise bends
     curves = (
         _curve("blind", "Blind guessing", Subject.ITEM_LEVEL, _GDP, x, x),
-        _own(release, mechanism, x),
+        _of_mechanism(release, mechanism, x),
         *_gaussian_dp(release, x),
         _curve(
             "promise",
@@ -54,7 +63,7 @@ def hits_chart(
     )
 
 
-def _own(release: Release, mechanism: str, x: FloatArray) -> Curve:
+def _of_mechanism(release: Release, mechanism: str, x: FloatArray) -> Curve:
     low, high = release.hits(x)
     exact = release.evidence is Evidence.EXACT
     return Curve(

@@ -337,17 +337,17 @@ class BoundedRelease(ByProfile):
         return _falling([b.lower for b in bounds], [b.upper for b in bounds])
 
     @cached_property
-    def _known(self) -> dict[float, LogBounds]:
+    def _found_at(self) -> dict[float, LogBounds]:
         return {}
 
     def _bounds(self, epsilon: float) -> LogBounds:
-        if epsilon not in self._known:
+        if epsilon not in self._found_at:
             problem = Problem(self.noise, self.shift, max(epsilon, 1e-12), self.count)
             bounds = log_delta(problem, _TOLERANCE / 10)
             if epsilon not in self.at:
                 return bounds
-            self._known[epsilon] = bounds  # asked for again, and no more than a few
-        return self._known[epsilon]
+            self._found_at[epsilon] = bounds  # asked for again, and no more than a few
+        return self._found_at[epsilon]
 
     def of_rows(self, rows: int) -> "BoundedRelease":
         """M rows move every answer m times as far."""

@@ -110,8 +110,11 @@ class _Leads:
         left = self.leads.sum(axis=0) - most.sum(axis=0)
         scale = np.maximum(self.leads.std(axis=0), 1e-12)
         close = ~self.beaten(left)
-        own = self.leads / scale
-        return [np.argsort(own[:, close].sum(axis=1)), np.argsort(own[:, np.argmin(left / scale)])]
+        rates = self.leads / scale
+        return [
+            np.argsort(rates[:, close].sum(axis=1)),
+            np.argsort(rates[:, np.argmin(left / scale)]),
+        ]
 
     def upper(self, order: NDArray[np.intp], low: int, none: int) -> int:
         """Return the least R₁ at which the first users of the order are a stable set.

@@ -49,7 +49,7 @@ class ChoiceRuns:
     lean: float
     budget: Budget
     streams: Streams
-    known: dict[tuple[str, int, int], int] = field(default_factory=dict)
+    right_runs: dict[tuple[str, int, int], int] = field(default_factory=dict)
 
     def hits(self, way: str, examples: int, users: int) -> Steps:
         """Return in how many runs "best" or "exponential" is right; a run at a time.
@@ -61,7 +61,7 @@ class ChoiceRuns:
         favours it.
         """
         place = way, examples, users
-        if place not in self.known:
+        if place not in self.right_runs:
             thresholds = clips(examples) if way == "exponential" else [0.0]
             right = np.zeros(len(thresholds), dtype=int)
             for run in range(RUNS):
@@ -73,8 +73,8 @@ class ChoiceRuns:
                     right += self._tested(rng, scores)
                 else:
                     right += [self._clipped(rng, scores, clip) for clip in thresholds]
-            self.known[place] = int(right.max())
-        return self.known[place]
+            self.right_runs[place] = int(right.max())
+        return self.right_runs[place]
 
     def passing(self, examples: int, users: int, item_epsilon: float) -> Steps:
         """Return on how many of `LOOKS` data sets all sets are proven stable at this ε′.

@@ -76,8 +76,8 @@ class BitUsers:
         if self.choice == CHOICES[1]:
             removed = np.arange(max(0, size - (self.users - ones)), min(size, ones) + 1)
             rest = 4 * self.budget.kappa - size
-            here = ones - removed
-            spread = np.minimum(rest, here) - np.maximum(0, rest - (users - here))
+            left = ones - removed
+            spread = np.minimum(rest, left) - np.maximum(0, rest - (users - left))
             removed = removed[spread <= run.limit]
             if not removed.size:
                 return np.full(kept + 1, -np.inf)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from dpviz.maths.local_deletion import EXAMPLES
 from dpviz.maths.logspace import log_binomial_pmf
-from dpviz.results.caching import kept
+from dpviz.results.caching import cached
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import ParameterError, validate
 
@@ -73,7 +73,7 @@ def _quantiles(ranks: NDArray[np.int_], users: int, m: int, rate: float) -> Floa
     return np.asarray(least + np.minimum(places, up_to.size - 1), dtype=float)
 
 
-@kept(8 * 2**20)
+@cached(8 * 2**20)
 def _usual(m: int, rate: float) -> tuple[int, FloatArray]:
     """Return the least usual value of Binomial(m, p), and how likely it is at most that and more.
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from dpviz.maths.sum_mechanisms import GeometricCount
 from dpviz.plot.text import in_full, readable
-from dpviz.scene.exercise import Choice, Exercise, Number
+from dpviz.scene.exercise import ChoiceAnswer, Exercise, NumberAnswer
 from dpviz.topics.propose_test_release.delstab import DelStab
 from dpviz.topics.propose_test_release.views.against_plain_noise import NoiseChart
 from dpviz.topics.propose_test_release.views.moving_outliers import MovedOutliers
@@ -152,7 +152,7 @@ EXERCISES = (
             r"probability of a refusal?"
         ),
         hint=r"With a fixed $R_1$, is there any chance left in whether the test passes?",
-        answer=Choice(
+        answer=ChoiceAnswer(
             (
                 "It hardly changes: one user in a thousand does not count",
                 r"It grows by a factor of at most $e^{\varepsilon/3}$",
@@ -182,7 +182,7 @@ EXERCISES = (
             r"Plain noise hides all that one user can hold. The test's noise hides how far the "
             r"sums of honest users stray: sums of $m$ independent coins."
         ),
-        answer=Number(lambda result: _times(result, _FAR), tolerance=0.05, unit="times"),
+        answer=NumberAnswer(lambda result: _times(result, _FAR), tolerance=0.05, unit="times"),
         solution=_times_solved,
     ),
     Exercise(
@@ -202,7 +202,7 @@ EXERCISES = (
             r"$\ln(1/\bar\delta)$, and round up before you multiply by 4. Move the number of users "
             r"down in the figure to see where it stops."
         ),
-        answer=Number(lambda result: 4 * result.kappa + 1, tolerance=0, unit="users"),
+        answer=NumberAnswer(lambda result: 4 * result.kappa + 1, tolerance=0, unit="users"),
         solution=_fewest_solved,
     ),
     Exercise(
@@ -220,7 +220,7 @@ EXERCISES = (
             r"The law is symmetric, so you only need $\Pr[R_1 = 48]$, from a geometric series "
             r"with $q = e^{-1/3}$. The ends, 0 and 96, weigh next to nothing."
         ),
-        answer=Number(_refusals, tolerance=0.02),
+        answer=NumberAnswer(_refusals, tolerance=0.02),
         solution=_refusals_solved,
     ),
     Exercise(
@@ -263,7 +263,7 @@ EXERCISES = (
             r"left. The best $S$ takes some of the largest and the rest of the smallest users: try "
             r"all 49 splits."
         ),
-        answer=Number(_least_spread, tolerance=0.001),
+        answer=NumberAnswer(_least_spread, tolerance=0.001),
         solution=_program_solved,
     ),
 )

@@ -5,7 +5,16 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
+from dpviz.results.evidence import (
+    Axis,
+    Chart,
+    Curve,
+    Evidence,
+    FloatArray,
+    Landmark,
+    Source,
+    Subject,
+)
 from dpviz.results.papers import UL
 from dpviz.topics.propose_test_release.delstab import DelStab
 
@@ -48,9 +57,9 @@ def least_spreads(release: DelStab) -> LeastSpreads:
             _exact("spread", "least spread of any set", sizes, spreads),
             replace(_exact("limit", "close up to here", sizes, limits), second=True, weight=0.6),
         ),
-        marks=_passing_mark(release, release.limit),
+        landmarks=_passing_mark(release, release.limit),
         limit=release.limit,
-        **_known(release),
+        **_law_of(release),
     )
 
 
@@ -67,12 +76,12 @@ def threshold_law(release: DelStab) -> PassingSizes:
         x=SIZES,
         y=Axis("probability", "Probability of R₁", log=False),
         curves=(curve,),
-        marks=_passing_mark(release, float(law.pmf(release.least_size))),
-        **_known(release),
+        landmarks=_passing_mark(release, float(law.pmf(release.least_size))),
+        **_law_of(release),
     )
 
 
-def _known(release: DelStab) -> dict[str, Any]:
+def _law_of(release: DelStab) -> dict[str, Any]:
     return {
         "least_size": release.least_size,
         "refusal": release.refusal_probability,
@@ -100,10 +109,10 @@ def _some_sizes(release: DelStab) -> FloatArray:
     return np.unique(np.append(spread, turn))
 
 
-def _passing_mark(release: DelStab, height: float) -> tuple[Mark, ...]:
+def _passing_mark(release: DelStab, height: float) -> tuple[Landmark, ...]:
     """Return the mark at the R₁ from which the test passes, none if it does at no R₁."""
     least = release.least_size
     if least > 2 * release.budget.kappa:
         return ()
     words = "passes whatever R₁ is" if least == 0 else f"passes from {least} on"
-    return (Mark(float(least), height, words, Subject.USER_LEVEL),)
+    return (Landmark(float(least), height, words, Subject.USER_LEVEL),)

@@ -7,7 +7,7 @@ import numpy as np
 from dpviz.plot.chart import draw
 from dpviz.plot.spec import Figure
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Mark, Subject
+from dpviz.results.evidence import Landmark, Subject
 from dpviz.topics.propose_test_release.delstab_shown import (
     chance_of_refusal,
     how_often_it_refuses,
@@ -56,14 +56,14 @@ def detail(chart: PassingSizes) -> str:
 def figure(chart: PassingSizes, theme: Theme) -> Figure:
     """Draw the least spread, on a log axis if it falls far; or the law of R₁, grey where ⊥ is."""
     if not isinstance(chart, LeastSpreads):
-        return draw(replace(chart, marks=(*chart.marks, *_refused(chart))), theme)
+        return draw(replace(chart, landmarks=(*chart.landmarks, *_refused(chart))), theme)
     spread = chart.curve("spread").y
     if min(spread.min(), chart.limit) > 0 and spread.max() > _SKEWED * chart.limit:
         chart = replace(chart, y=replace(chart.y, log=True))
     return draw(chart, theme)
 
 
-def _refused(chart: PassingSizes) -> tuple[Mark, ...]:
+def _refused(chart: PassingSizes) -> tuple[Landmark, ...]:
     """Mark the grey part of the law of R₁, if there is one."""
     if chart.least_size == 0:
         return ()
@@ -71,4 +71,4 @@ def _refused(chart: PassingSizes) -> tuple[Mark, ...]:
     rising = curve.x <= min(chart.kappa, chart.least_size - 1)
     x, y = curve.x[rising], curve.y[rising]
     slope = int(np.abs(y - 0.5 * y.max()).argmin())  # at the peak the words would cover it
-    return (Mark(float(x[slope]), float(y[slope]), "grey: no answer (⊥)", Subject.DANGER),)
+    return (Landmark(float(x[slope]), float(y[slope]), "grey: no answer (⊥)", Subject.DANGER),)

@@ -113,9 +113,9 @@ def on_well_behaved_users(
 
     def compared(m: int) -> Comparison:
         least = least_deviation(m, users=users, rate=rate, noise=noise, budget=budget)
-        own = least * noise_factor * users / (users - 4 * budget.kappa)
+        tested = least * noise_factor * users / (users - 4 * budget.kappa)
         laplace = laplace_deviation(m, epsilon=budget.epsilon, delta=budget.delta)
-        return Comparison(own, laplace, m * unit.gaussian, m)
+        return Comparison(tested, laplace, m * unit.gaussian, m)
 
     return compared
 
@@ -142,13 +142,13 @@ def least_examples(compared: Callable[[int], Comparison]) -> float:
 
     The ratio falls like 1/√m, which leads near the root in one step; whole sums make it bumpy.
     """
-    known: dict[int, float] = {}
+    log_ratios: dict[int, float] = {}
 
     def log_ratio(log_m: float) -> float:
         m = round(math.exp(log_m))
-        if m not in known:
-            known[m] = math.log(compared(m).ratio)
-        return known[m]
+        if m not in log_ratios:
+            log_ratios[m] = math.log(compared(m).ratio)
+        return log_ratios[m]
 
     if log_ratio(0.0) <= 0:
         return 0.0

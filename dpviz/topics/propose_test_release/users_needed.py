@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Mark, Source, Subject
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Landmark, Source, Subject
 from dpviz.results.papers import UL
 from dpviz.topics.propose_test_release.delstab import Budget
 
@@ -37,7 +37,7 @@ def users_needed(users: int, budget: Budget) -> UsersNeeded | None:
                 y=fewest.astype(float),
             ),
         ),
-        marks=(Mark(budget.epsilon, float(users), f"n = {users} here", Subject.DANGER),),
+        landmarks=(Landmark(budget.epsilon, float(users), f"n = {users} here", Subject.DANGER),),
         here=budget.epsilon,
         users=users,
         kappa=budget.kappa,

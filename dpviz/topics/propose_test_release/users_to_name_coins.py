@@ -75,7 +75,7 @@ class NamingChart(Chart):
     needed: infinity where more are needed than were looked for. pays_from: the least m of the grid
     at which DelStab around the majority needs no more users than one toss each, NaN for none; where
     more than a coin is learned, DelStab in either way no more than one example each and group
-    privacy. fewest: 4κ + 1. learner: what is learned, one of
+    privacy. fewest: 4κ + 1. epsilon, delta: of users. learner: what is learned, one of
     `dpviz.topics.propose_test_release.learners.LEARNERS`. share: η. passed: the share of data sets
     on which every set is stable for the private learner, simulated; NaN where that is not.
     """
@@ -83,6 +83,8 @@ class NamingChart(Chart):
     needed: dict[str, float]
     pays_from: float
     fewest: int
+    epsilon: float
+    delta: float
     target: float
     learner: str = "coin"
     share: float = 1.0
@@ -98,7 +100,7 @@ class _Search:
     here: int
     grid: tuple[int, ...]
     share: float
-    known: dict[str, FloatArray] = field(default_factory=dict)
+    users: dict[str, FloatArray] = field(default_factory=dict)
     hits: dict[tuple[int, int], int] = field(default_factory=dict)
 
     def tasks(self, place: int) -> Iterator[Callable[[], None]]:
@@ -126,14 +128,14 @@ class _Search:
                 coins, users=n, examples=m, clip=clip, epsilon=epsilon
             )
 
-        self.known["plain"][place] = least_users(whole, self.target)
-        self.known["exponential"][place] = least_users_clipped(chosen, self.target, m)
+        self.users["plain"][place] = least_users(whole, self.target)
+        self.users["exponential"][place] = least_users_clipped(chosen, self.target, m)
         for each in {place, 0}:
             self.clipped(each)
 
     def clipped(self, place: int) -> None:
         """Find the users whose clipped votes get noise, where they are not known."""
-        m, known = self.grid[place], self.known["clipped"]
+        m, users = self.grid[place], self.users["clipped"]
 
         def votes(n: int, clip: int) -> float:
             pause()
@@ -141,8 +143,8 @@ class _Search:
                 self.coins, users=n, examples=m, clip=clip, epsilon=self.budget.epsilon
             )
 
-        if np.isnan(known[place]):
-            known[place] = least_users_clipped(votes, self.target, m)
+        if np.isnan(users[place]):
+            users[place] = least_users_clipped(votes, self.target, m)
 
     def proven(self, place: int, key: str, allowed: Callable[..., float], share: float) -> None:
         """Find users who are proven to be enough for DelStab around the private learner.
@@ -167,12 +169,12 @@ class _Search:
                     start=budget.fewest_users,
                     most=int(enough),
                 )
-        self.known[key][place] = enough
+        self.users[key][place] = enough
 
     def simulated(self, place: int, key: str, which: int) -> None:
         """Find the users of DelStab around the majority, or an end of an interval for them."""
         m = self.grid[place]
-        self.known[key][place] = least_users(
+        self.users[key][place] = least_users(
             lambda n: self.rates(m, n)[which],
             self.target,
             start=self.budget.fewest_users,
@@ -197,11 +199,11 @@ class _Search:
     def chart(self, done: float) -> NamingChart:
         """Return what is known so far."""
         x, place = np.array(self.grid, dtype=float), self.grid.index(self.here)
-        known = self.known | {"single": np.full(x.shape, self.known["clipped"][0])}
-        shown = {key: np.where(np.isfinite(y), y, np.nan) for key, y in known.items()}
+        users = self.users | {"single": np.full(x.shape, self.users["clipped"][0])}
+        shown = {key: np.where(np.isfinite(y), y, np.nan) for key, y in users.items()}
         # From where on is known once nothing below is missing.
-        seen = np.logical_and.accumulate(~np.isnan(known["majority"] + known["single"]))
-        pays = np.flatnonzero(seen & (shown["majority"] <= known["single"]))
+        seen = np.logical_and.accumulate(~np.isnan(users["majority"] + users["single"]))
+        pays = np.flatnonzero(seen & (shown["majority"] <= users["single"]))
         return NamingChart(
             x=Axis("repeats", "Examples each user holds, m", base=x[0], reach=x[-1]),
             y=Axis("users", "Users needed", base=1.0, reach=float(MOST_PROVEN)),
@@ -211,9 +213,11 @@ class _Search:
                 key for key in ("majority", "clipped") if np.isfinite(shown[key]).any()
             ),
             done=done,
-            needed={key: float(y[place]) for key, y in known.items()},
+            needed={key: float(y[place]) for key, y in users.items()},
             pays_from=float(x[pays[0]]) if pays.size else math.nan,
             fewest=self.budget.fewest_users,
+            epsilon=self.budget.epsilon,
+            delta=self.budget.delta,
             target=self.target,
             share=self.share,
         )
@@ -244,7 +248,7 @@ def users_to_name_coins(
     grid = tuple(sorted({*REPEATS, here}))
     coins, share = Coins((0.5 - bias, 0.5 + bias)), validate("subsample", subsample)
     search = _Search(coins, budget, target, Streams(rng), here, grid, share)
-    search.known |= {
+    search.users |= {
         key: np.full(len(grid), np.nan)
         for key in (*_DRAWN, "majority_lower", "majority_upper")
         if key != "single"

@@ -8,14 +8,13 @@ print the sum, for which η would be n times as large. Neighbouring data sets su
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import ParameterError, validate
-from dpviz.results.refining import Steps, in_steps, pause
+from dpviz.results.refining import pause
 from dpviz.topics.public_data.oracles.oracle import ERMOracle, Objective
 
 _MOST_NUMBERS = 1 << 18  # of a Gaussian process, held at once
@@ -62,15 +61,6 @@ class Learned:
     released: FloatArray
     intermediate: FloatArray
     on_public: FloatArray
-
-    @classmethod
-    def joined(cls, parts: "Sequence[Learned]") -> "Learned":
-        """Return the runs of all parts, one after the other."""
-        return cls(
-            np.concatenate([part.released for part in parts]),
-            np.concatenate([part.intermediate for part in parts]),
-            np.concatenate([part.on_public for part in parts]),
-        )
 
 
 def perturb(
@@ -219,12 +209,11 @@ def separating_costs(
     return costs
 
 
-@in_steps
 def separated(
     oracle: ERMOracle, private: Labelled, public: FloatArray, costs: FloatArray
-) -> Steps[Learned]:
+) -> Learned:
     """Return f̃ for each row of costs, and f̂: what is nearest to it on the public points."""
-    minimisers = yield from oracle.minimizing_each(private.loss(1.0), public, costs)
+    minimisers = oracle.minimize_each(private.loss(1.0), public, costs)
     on_public = oracle.predict(minimisers, public)
     released = _nearest(oracle, on_public, public=public)
     return Learned(released, minimisers[:, None], on_public)

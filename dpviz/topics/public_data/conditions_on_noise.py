@@ -6,7 +6,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
+from dpviz.results.evidence import (
+    Axis,
+    Chart,
+    Curve,
+    Evidence,
+    FloatArray,
+    Landmark,
+    Source,
+    Subject,
+)
 from dpviz.results.papers import PD
 from dpviz.results.parameters import LIMITS, validate
 from dpviz.topics.public_data import noise_levels as levels
@@ -56,8 +65,8 @@ class PairsChart(Chart):
 
     def pair(self, key: str) -> tuple[float, float]:
         """Return the noise proved to suffice, and what a condition asks for."""
-        proved, asked = self.curve(key).y.tolist()
-        return proved, asked
+        proved, required = self.curve(key).y.tolist()
+        return proved, required
 
     def law(self, gamma: float, noise: FloatArray) -> FloatArray:
         """Return how likely Gaussian noise of scale γ is, as a part of what is most likely.
@@ -76,13 +85,13 @@ PAIRS = {
 """By condition of the paper: the noise proved to suffice, as keys of curves."""
 
 
-def _pair(chart: NoiseChart, asked: Curve, at: int) -> Curve:
+def _pair(chart: NoiseChart, required: Curve, at: int) -> Curve:
     """Return a condition at one m as a curve from 0 to 1."""
-    proved, holds = chart.value(PAIRS[asked.key]), asked.holds
+    proved, holds = chart.value(PAIRS[required.key]), required.holds
     return replace(
-        asked,
+        required,
         x=np.array([0.0, 1.0]),
-        y=np.array([proved, asked.y[at]]),
+        y=np.array([proved, required.y[at]]),
         holds=None if holds is None else np.array([holds[at], holds[at]]),
     )
 
@@ -124,7 +133,7 @@ def noise_against_points(
     too_little = noise.too_little()
     curves = (*_gaussian_curves(noise), *_laplace_curves(noise), *_perturbation_curves(noise))
     return NoiseChart(
-        marks=_mark(curves[1], too_little),
+        landmarks=_mark(curves[1], too_little),
         x=Axis("public_points", "Public points, m"),
         y=Axis("gamma", "Noise γ on each value of f̄"),
         curves=curves,
@@ -285,7 +294,7 @@ def _perturbation_curves(noise: _Noise) -> tuple[Curve, Curve]:
     return enough, replace(curve, holds=covered <= 1 / 6, assumption="condition (103)")
 
 
-def _mark(general: Curve, too_little: float) -> tuple[Mark, ...]:
+def _mark(general: Curve, too_little: float) -> tuple[Landmark, ...]:
     """Say up to where (14) is refuted, or else up to where nothing proves it."""
     unproved = general.x[~general.part("_holds")]
     if not unproved.size:
@@ -297,4 +306,4 @@ def _mark(general: Curve, too_little: float) -> tuple[Mark, ...]:
         else (f"not proved to suffice up to m = {at:,.0f}")
     )
     height = float(general.y[np.searchsorted(general.x, at)])
-    return (Mark(at, height, f"(14) is {words}", Subject.DANGER),)
+    return (Landmark(at, height, f"(14) is {words}", Subject.DANGER),)

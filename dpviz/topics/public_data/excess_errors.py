@@ -128,8 +128,8 @@ class Simulation:
         runs: how many are whole.
         """
         places = np.searchsorted(self.places, self.in_headline)
-        known = [len(self.excesses[NON_PRIVATE][place]) for place in places]
-        return min(known, default=max(runs, 1))
+        runs_there = [len(self.excesses[NON_PRIVATE][place]) for place in places]
+        return min(runs_there, default=max(runs, 1))
 
     def _curve(self, name: str) -> Curve:
         """Return the means so far, with intervals from 3 runs on.

@@ -28,16 +28,26 @@ def compared(
 
     digits: of either error.
     """
-    written = error_rate if task in _BEST else readable
-    here, there = written(excess, digits[0]), written(other, digits[1])
-    if task in _BEST:
-        points = here.removesuffix("%")
-        says = f"is {points} percentage points worse than the best {_BEST[task]}"
-        beside = f"as many {where}" if here == there else f"{there.removesuffix('%')} {where}"
-    else:
-        says = f"has a squared error {here} above the least there is"
-        beside = f"as much {where}" if here == there else f"{there} {where}"
+    here, there = written(task, excess, digits[0]), written(task, other, digits[1])
+    says = f"{'is' if task in _BEST else 'has'} {excess_said(task, excess, digits[0])}"
+    alike = f"as {'many' if task in _BEST else 'much'} {where}"
+    beside = alike if here == there else f"{there} {where}"
     return says if math.isnan(other) else f"{says}, and {beside}"
+
+
+def excess_said(task: str, excess: float, digits: int = 2) -> str:
+    """Say by how much a learner misses the best rule."""
+    here = written(task, excess, digits)
+    if task in _BEST:
+        return f"{here} percentage points worse than the best {_BEST[task]}"
+    return f"a squared error {here} above the least there is"
+
+
+def written(task: str, excess: float, digits: int = 2) -> str:
+    """Write an excess error in percentage points, or a squared one."""
+    if task in _BEST:
+        return error_rate(excess, digits).removesuffix("%")
+    return readable(excess, digits)
 
 
 def error_notes(chart: ErrorChart) -> list[str]:
@@ -49,7 +59,7 @@ def error_notes(chart: ErrorChart) -> list[str]:
         "Neighbouring data sets differ in one example, substituted.",
     ]
     for name, kind in chart.private.items():
-        notes += privacy_notes(name, "gaussian") if kind == "broken" else []
+        notes += privacy_notes(name, kind)
     if "rspm" in chart.private:
         notes.append(
             "RSPM uses no public data; its class is cut down to a grid of m cells, so its error "

@@ -6,20 +6,20 @@ import numpy as np
 
 from dpviz.plot.text import in_full, readable
 from dpviz.results.evidence import Chart
-from dpviz.scene.exercise import Choice, Exercise, Number
-from dpviz.topics.public_data.learners import claim, weight_scale
+from dpviz.scene.exercise import ChoiceAnswer, Exercise, NumberAnswer
 from dpviz.topics.public_data.rich_class import least_broken_dimension
+from dpviz.topics.public_data.views.cells_of_public_points import Cells
 from dpviz.topics.public_data.views.error_against_shift import ShiftChart
-from dpviz.topics.public_data.views.one_lesson import Lesson
 from dpviz.topics.public_data.views.weights_against_dimension import WeightsChart
 
 _POINTS = 80
 _EPSILON = 0.5
 
 
-def _only_accuracy(result: Lesson) -> bool:
+def _only_accuracy(result: ShiftChart) -> bool:
     """Return whether the learner is bad and private all the same."""
-    return result.excess > 0.2 and claim(result.learner, result.budget.noise) == "pure"
+    learner = result.learner
+    return result.value(learner) > 0.2 and result.private[learner] == "pure"
 
 
 def _laplace(result: Chart, points: int) -> float:
@@ -28,10 +28,9 @@ def _laplace(result: Chart, points: int) -> float:
     return float(np.exp(np.interp(math.log(points), np.log(curve.x), np.log(curve.y))))
 
 
-def _drowned(result: Lesson) -> float:
+def _drowned(result: Cells) -> float:
     """Return the standard deviation of the sum of all weights."""
-    points = len(result.public)
-    return weight_scale(points, result.budget) * math.sqrt(2 * points)
+    return result.own.scale * math.sqrt(2 * result.points)
 
 
 def _broken(_: object) -> float:
@@ -53,14 +52,14 @@ def _sigma_solved(result: ShiftChart) -> str:
     )
 
 
-def _place_solved(result: Lesson) -> str:
+def _place_solved(result: ShiftChart) -> str:
     return (
         r"Only accuracy. The proof of privacy (the weights $\mathrm{Lap}(2m/\varepsilon)$ hide any "
         "one example) does not ask where the public points lie, nor where the private ones do. "
         "But the answer is known on the public points alone, and here nearly all of these lie "
-        "where no private data are: so the function misclassifies "
-        rf"{readable(100 * result.excess, 2)} % more than the best one. Public data that fit badly "
-        "cost accuracy, never privacy."
+        "where no private data are: so on average the function misclassifies "
+        rf"{readable(100 * result.value(result.learner), 2)} % more than the best one. Public data "
+        "that fit badly cost accuracy, never privacy."
     )
 
 
@@ -73,8 +72,8 @@ def _points_solved(result: Chart) -> str:
     )
 
 
-def _drowned_solved(result: Lesson) -> str:
-    points = len(result.public)
+def _drowned_solved(result: Cells) -> str:
+    points = result.points
     return (
         r"A Laplace variable of scale $b$ has variance $2b^2$, and variances add up: "
         rf"$\sqrt{{{points} \cdot 2 \cdot {2 * points}^2}} \approx {readable(_drowned(result))}$. "
@@ -148,20 +147,20 @@ EXERCISES = (
             r"an error above 0.5 on private data?"
         ),
         hint="If all its errors lie where private data are 50 times as frequent, what happens?",
-        answer=Number(lambda result: 0.5 * result.here, tolerance=0.02),
+        answer=NumberAnswer(lambda result: 0.5 * result.here, tolerance=0.02),
         solution=_sigma_solved,
     ),
     Exercise(
         name="public-points-in-the-wrong-place",
         level="warm-up",
         minutes=4,
-        link="view=learn&task=thresholds&learner=rrspm&noise=laplace&smoothness=0.01&family=window",
+        link="view=shift&task=thresholds&learner=rrspm&noise=laplace&smoothness=0.01&family=window",
         question=(
             "The private data lie in a narrow window, the public points are spread over the whole "
             "range, and hardly any falls into the window. What does RRSPM lose by that?"
         ),
         hint="Does its proof of privacy say anything about where the public points lie?",
-        answer=Choice(
+        answer=ChoiceAnswer(
             (
                 "Privacy: the noise is no longer hidden among public points",
                 "Accuracy, not privacy",
@@ -189,21 +188,21 @@ EXERCISES = (
             r"Laplace noise of scale $\gamma$ hides moves of the values that add up to "
             r"$\gamma\varepsilon$."
         ),
-        answer=Number(lambda result: _laplace(result, _POINTS), tolerance=0.02),
+        answer=NumberAnswer(lambda result: _laplace(result, _POINTS), tolerance=0.02),
         solution=_points_solved,
     ),
     Exercise(
         name="weights-beside-the-data",
         level="work",
         minutes=6,
-        link="view=learn&task=thresholds&learner=rrspm&noise=laplace&public_points=20&epsilon=1",
+        link="view=cells&samples=2000&public_points=20&epsilon=1",
         question=(
             r"RRSPM gives each of $m = 20$ public points a random label and a random weight, "
             r"Laplace of scale $2m/\varepsilon$ with $\varepsilon = 1$; each of $n = 2000$ private "
             r"examples weighs 1. What is the standard deviation of the sum of the 20 weights?"
         ),
         hint=r"A Laplace variable of scale $b$ has variance $2b^2$.",
-        answer=Number(_drowned, tolerance=0.02),
+        answer=NumberAnswer(_drowned, tolerance=0.02),
         solution=_drowned_solved,
     ),
     Exercise(
@@ -247,7 +246,7 @@ EXERCISES = (
             r"probability that all $d$ are larger. The answer is below a million, so trying all "
             r"is quick."
         ),
-        answer=Number(_broken, tolerance=0.005),
+        answer=NumberAnswer(_broken, tolerance=0.005),
         solution=_program_solved,
     ),
 )

@@ -1,6 +1,5 @@
 """The algorithms by name, with the noise each needs: what the views of the page run."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +7,6 @@ import numpy as np
 from dpviz.results.evidence import FloatArray, Source, Subject
 from dpviz.results.papers import PD
 from dpviz.results.parameters import ParameterError, validate
-from dpviz.results.refining import Steps
 from dpviz.topics.public_data import noise_levels
 from dpviz.topics.public_data.algorithms import (
     NOISES,
@@ -19,11 +17,8 @@ from dpviz.topics.public_data.algorithms import (
     regularized_learner,
     rrspm,
     rspm,
-    separated,
-    separating_costs,
 )
 from dpviz.topics.public_data.oracles.linear_functions import LinearFunctions
-from dpviz.topics.public_data.oracles.oracle import ERMOracle
 from dpviz.topics.public_data.tasks import Task
 
 LEARNERS = {
@@ -196,49 +191,6 @@ def learn(
             rng=rng,
         )
     return Outcome(learned, oracle.calls // runs, gamma, rho, oracle.gap)
-
-
-def learn_in_turn(
-    learner: str,
-    task: Task,
-    *,
-    private: Labelled,
-    public: FloatArray,
-    budget: Budget,
-    runs: int,
-    rng: np.random.Generator,
-) -> Iterator[Steps[Outcome]]:
-    """Yield the steps to what `learn` finds, run after run where the runs share no work.
-
-    All steps return the outcome of the runs so far; the last, what `learn` returns. Raises
-    `ParameterError`.
-    """
-    check_suits(learner, task)
-    oracle, parts = task.oracle(), list[Learned]()
-    if learner != "rrspm" or oracle.shares(private.loss(1.0), public):
-        together = learn(
-            learner, task, private=private, public=public, budget=budget, runs=runs, rng=rng
-        )
-        yield _known(together)
-        return
-    scale = weight_scale(len(public), budget)
-    for costs in separating_costs(public, scale, budget.noise, runs, rng):
-        steps = separated.steps(oracle, private, public, costs[None])
-        yield _one_more(oracle, steps, parts, scale)
-
-
-def _known(outcome: Outcome) -> Steps[Outcome]:
-    yield from ()
-    return outcome
-
-
-def _one_more(
-    oracle: ERMOracle, steps: Steps[Learned], parts: list[Learned], scale: float
-) -> Steps[Outcome]:
-    """Return the outcome of the parts and of one more run, which becomes one of them."""
-    parts.append((yield from steps))
-    learned = Learned.joined(parts)
-    return Outcome(learned, oracle.calls // len(parts), scale, float("nan"), oracle.gap)
 
 
 def weight_scale(points: int, budget: Budget) -> float:

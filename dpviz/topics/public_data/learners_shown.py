@@ -1,7 +1,5 @@
 """What learners are called, and what is said of one whose privacy the paper does not prove."""
 
-from dpviz.topics.public_data.learners import claim
-
 CALLED = {
     "rrspm": "the public-points learner",
     "perturbation": "the perturbed learner",
@@ -11,9 +9,12 @@ CALLED = {
 """What sentences call the learners."""
 
 
-def privacy_notes(learner: str, noise: str) -> list[str]:
-    """Say what is not proved of a learner's privacy, or not by the paper; nothing of most."""
-    if claim(learner, noise) == "broken":
+def privacy_notes(learner: str, claimed: str) -> list[str]:
+    """Say what is not proved of a learner's privacy, or not by the paper; nothing of most.
+
+    claimed: see `dpviz.topics.public_data.learners.claim`.
+    """
+    if claimed == "broken":
         return [
             "Gaussian weights: Theorem 4 states them with an unspecified constant C and without "
             "a proof. For rich classes they fail (view “Gaussian weights”); for the classes "

@@ -4,7 +4,7 @@ import math
 
 from dpviz.maths.correlated_sampling import dart_disagreement
 from dpviz.plot.text import readable
-from dpviz.scene.exercise import Choice, Curve, Exercise, Number
+from dpviz.scene.exercise import ChoiceAnswer, CurveAnswer, Exercise, NumberAnswer
 from dpviz.topics.shared_darts.views.both_picks_together import BothPicksTogether
 from dpviz.topics.shared_darts.views.how_often_they_differ import DisagreementChart
 from dpviz.topics.shared_darts.views.one_board import Board
@@ -12,8 +12,8 @@ from dpviz.topics.shared_darts.views.one_board import Board
 
 def _always_the_same(result: BothPicksTogether) -> bool:
     """Whether equal laws agree always with shared darts, and one time in |Ω| by own coins."""
-    shared, _, own = result.agreement
-    return shared == 1 and math.isclose(own, 1 / len(result.darts), rel_tol=0.02)
+    shared, _, independent = result.agreement
+    return shared == 1 and math.isclose(independent, 1 / len(result.darts), rel_tol=0.02)
 
 
 def _darts_until_a_hit(result: Board) -> float:
@@ -33,13 +33,13 @@ def _darts_of_a_game(result: Board) -> float:
 
 
 def _always_the_same_solved(result: BothPicksTogether) -> str:
-    _, _, own = result.agreement
+    _, _, independent = result.agreement
     return (
         "Two equal curves are hit by the same darts, so the first dart below them is the same: "
         "shared darts agree in every game, however many outcomes there are. Coins of their own "
         r"agree with probability $\sum_\omega P(\omega)^2$, which is $1/n$ for the uniform law on "
-        rf"$n$ outcomes: {readable(own, 2)} for ten, and a fifth of that for fifty. That both "
-        "hold the same distribution does not make them pick the same."
+        rf"$n$ outcomes: {readable(independent, 2)} for ten, and a fifth of that for fifty. That "
+        "both hold the same distribution does not make them pick the same."
     )
 
 
@@ -67,8 +67,8 @@ def _different_darts_solved(result: Board) -> str:
 
 
 def _own_coins_solved(result: DisagreementChart) -> str:
-    own = result.curve("independent")
-    far, differ = float(own.x[-1]), float(own.y[-1])
+    independent = result.curve("independent")
+    far, differ = float(independent.x[-1]), float(independent.y[-1])
     return (
         r"Own coins show the same side with probability $2 \cdot \tfrac{1+t}{2} \cdot "
         r"\tfrac{1-t}{2} = \tfrac12(1 - t^2)$, so they differ with probability "
@@ -149,7 +149,7 @@ EXERCISES = (
             "With coins of their own, how likely is it that two uniform picks are equal? And with "
             "shared darts, can a dart be below one of two equal curves only?"
         ),
-        answer=Choice(
+        answer=ChoiceAnswer(
             (
                 "Nothing: their laws stay equal",
                 "With shared darts and with own coins, five times less often",
@@ -171,7 +171,7 @@ EXERCISES = (
             r"below their curve. How many darts fall until then on average, that one included?"
         ),
         hint="Which part of the board's whole area lies below the curve of P?",
-        answer=Number(_darts_until_a_hit, tolerance=0.01, unit="darts"),
+        answer=NumberAnswer(_darts_until_a_hit, tolerance=0.01, unit="darts"),
         solution=_darts_until_a_hit_solved,
     ),
     Exercise(
@@ -188,7 +188,7 @@ EXERCISES = (
             "Think of the first dart below either curve. It is uniform on the area below the "
             "higher curve. Where must it lie for both to take it?"
         ),
-        answer=Number(_different_darts, tolerance=0.02, unit="%"),
+        answer=NumberAnswer(_different_darts, tolerance=0.02, unit="%"),
         solution=_different_darts_solved,
     ),
     Exercise(
@@ -203,7 +203,7 @@ EXERCISES = (
             r"grows. The figure opens with ten outcomes."
         ),
         hint=r"In which two ways can both show the same side, and how likely is each?",
-        answer=Curve(
+        answer=CurveAnswer(
             "independent",
             "TV",
             at=(0.0, 0.15, 0.3, 0.45, 0.55),
@@ -245,7 +245,7 @@ EXERCISES = (
             "Keep a list of who is still waiting. A dart is a random column and a random height; "
             "it serves everyone whose curve is higher there. Ten thousand games are enough."
         ),
-        answer=Number(_darts_of_a_game, tolerance=0.04, unit="darts"),
+        answer=NumberAnswer(_darts_of_a_game, tolerance=0.04, unit="darts"),
         solution=_darts_of_a_game_solved,
     ),
 )

@@ -17,7 +17,7 @@ from dpviz.maths.coin_tests import (
     least_users_clipped,
     proven_least,
 )
-from dpviz.results.caching import Recent, kept
+from dpviz.results.caching import Cache, cached
 from dpviz.results.evidence import Bracket, FloatArray
 from dpviz.results.refining import Steps, pause
 from dpviz.topics.user_complexity.optimal import best_success
@@ -31,7 +31,7 @@ BOUNDS = ("proven", "laplace", "exponential")
 """What is proven to be needed, and what simple mechanisms need."""
 
 # A reader who moves along m leaves the curves as they are: only the first time costs.
-_BEST = Recent[Bracket](2**16)
+_BEST = Cache[Bracket](2**16)
 
 
 @dataclass(eq=False)
@@ -44,18 +44,18 @@ class Search:
     target: float
     here: int
     grid: tuple[int, ...]
-    known: dict[str, FloatArray] = field(default_factory=dict)
+    needed: dict[str, FloatArray] = field(default_factory=dict)
     settled: int = 0  # the m up to which nothing better will be found
 
     def __post_init__(self) -> None:
         """Know nothing yet of any m."""
-        self.known |= {key: np.full(len(self.grid), np.nan) for key in (*BOUNDS, "optimum")}
+        self.needed |= {key: np.full(len(self.grid), np.nan) for key in (*BOUNDS, "optimum")}
 
     def find_bounds(self, place: int) -> None:
         """Find what simple mechanisms need at one m, and what is proven to be needed."""
         found = _bounds(self.task, self.coins, self.epsilon, self.target, self.grid[place])
         for key, users in found.items():
-            self.known[key][place] = users
+            self.needed[key][place] = users
 
     def find_optimum(self, place: int) -> Steps[bool]:
         """Find the fewest users of any mechanism at one m; False if that takes too long.
@@ -65,10 +65,10 @@ class Search:
         What is proven to be too few or known to be enough needs no program; the first to try is
         one user less than what is enough.
         """
-        m, known = self.grid[place], self.known
-        best, most = known["optimum"], _MOST_PAIRS[self.task]
-        enough = min(np.fmin.reduce(best[:place]) if place else math.inf, known["laplace"][place])
-        low = max(known["proven"][place], math.ceil(best[0] / m) if place else 1) - 1
+        m, needed = self.grid[place], self.needed
+        best, most = needed["optimum"], _MOST_PAIRS[self.task]
+        enough = min(np.fmin.reduce(best[:place]) if place else math.inf, needed["laplace"][place])
+        low = max(needed["proven"][place], math.ceil(best[0] / m) if place else 1) - 1
         users = enough - 1
         while enough - low > 1:
             if not users < MOST_USERS or how_many_pairs(int(users), m) > most:
@@ -86,14 +86,14 @@ class Search:
 
     def _best(self, users: int, m: int) -> Steps[Bracket]:
         """Return bounds on the success of the best mechanism, or on which side of the target."""
-        asked = self.coins, self.epsilon, self.target, m, users
-        found = _BEST.get(asked)
+        key = self.coins, self.epsilon, self.target, m, users
+        found = _BEST.get(key)
         if found is None:
             optimum = yield from best_success(
                 self.coins, users=users, examples=m, epsilon=self.epsilon, target=self.target
             )
             found = optimum.success
-            _BEST.add(asked, found)
+            _BEST.add(key, found)
         return found
 
     def at_every_m(self) -> FloatArray:
@@ -108,16 +108,16 @@ class Search:
 
     def enough(self, key: str) -> FloatArray:
         """Return how many users are enough at every m: users may leave tosses out."""
-        return np.fmin.accumulate(self.spread(self.known[key]))
+        return np.fmin.accumulate(self.spread(self.needed[key]))
 
     def proven(self, key: str) -> FloatArray:
         """Return how many users are needed at every m: no fewer than at any larger one."""
-        return np.fmax.accumulate(self.spread(self.known[key])[::-1])[::-1]
+        return np.fmax.accumulate(self.spread(self.needed[key])[::-1])[::-1]
 
     def drawn(self, key: str, everywhere: FloatArray) -> FloatArray:
         """Return a bound at every m once the whole grid has it; until then, at the m that do."""
-        whole = not np.isnan(self.known["proven"]).any()
-        return everywhere if whole else self.spread(self.known[key])
+        whole = not np.isnan(self.needed["proven"]).any()
+        return everywhere if whole else self.spread(self.needed[key])
 
     def between(self) -> tuple[FloatArray, FloatArray]:
         """Return at every m between which numbers the fewest users lie.
@@ -125,12 +125,12 @@ class Search:
         What simple mechanisms reach is enough; what is proven is needed, and so are n_1/m, by
         Observation 28.
         """
-        pooled = np.ceil(self.known["optimum"][0] / self.at_every_m())
+        pooled = np.ceil(self.needed["optimum"][0] / self.at_every_m())
         needed = np.fmax(self.proven("proven"), np.fmax(self.proven("optimum"), pooled))
         return np.fmax(needed, 1.0), np.fmin(self.enough("optimum"), self.enough("laplace"))
 
 
-@kept(2**16)
+@cached(2**16)
 def _bounds(task: str, coins: Coins, epsilon: float, target: float, m: int) -> dict[str, float]:
     """Return the users that simple mechanisms need with m tosses each, and how few are too few."""
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from dpviz.maths.coin_tests import Coins, clipped_laplace_success
 from dpviz.plot.text import in_full, readable
-from dpviz.scene.exercise import Curve, Exercise, Number
+from dpviz.scene.exercise import CurveAnswer, Exercise, NumberAnswer
 from dpviz.topics.user_complexity.views.bounds_on_users import UsersChart
 from dpviz.topics.user_complexity.views.fewest_users_there_can_be import FewestUsersChart
 
@@ -151,7 +151,7 @@ EXERCISES = (
             r"exact?"
         ),
         hint=r"How many examples do $n$ users hold together?",
-        answer=Number(_least, tolerance=0.01, unit="users"),
+        answer=NumberAnswer(_least, tolerance=0.01, unit="users"),
         solution=_least_solved,
     ),
     Exercise(
@@ -167,7 +167,7 @@ EXERCISES = (
             r"as $m$ grows from 1 to 10,000. The figure opens at $\alpha = 0.2$."
         ),
         hint=r"Compute the three terms at $m = 1$, at 100 and at 10,000. Which one leads?",
-        answer=Curve(
+        answer=CurveAnswer(
             "ul1-discrete-new",
             "m",
             at=(1, 10, 100, 1000, 10_000),
@@ -186,7 +186,7 @@ EXERCISES = (
             r"user holds? Compare with the item-level bound, $k/\alpha^2 + k/(\varepsilon\alpha)$."
         ),
         hint=r"What is left of $k/\varepsilon + k/(\varepsilon\alpha\sqrt m) + k/(\alpha^2 m)$?",
-        answer=Number(_most_saved, tolerance=0.02),
+        answer=NumberAnswer(_most_saved, tolerance=0.02),
         solution=_saved_solved,
     ),
     Exercise(
@@ -201,7 +201,7 @@ EXERCISES = (
             r"as 1)? Then move $m$."
         ),
         hint=r"It is a quadratic equation in $1/\sqrt m$.",
-        answer=Number(_examples, tolerance=0.03, unit="examples"),
+        answer=NumberAnswer(_examples, tolerance=0.03, unit="examples"),
         solution=_examples_solved,
     ),
     Exercise(
@@ -231,7 +231,7 @@ EXERCISES = (
             r"The figure has a curve for it, here for 0.75."
         ),
         hint=r"For each possible sum, how likely is it that the noise does not turn the sign?",
-        answer=Number(_votes, tolerance=0.0, unit="users"),
+        answer=NumberAnswer(_votes, tolerance=0.0, unit="users"),
         solution=_votes_solved,
     ),
 )

@@ -14,9 +14,9 @@ from dpviz.plot.written import is_marked, line_markdown, markdown, unreadable
 from dpviz.scene.arithmetic import read
 from dpviz.scene.catalogue import entry
 from dpviz.scene.homework import Task, tasks
+from dpviz.scene.lecture_checks import LectureError
 from dpviz.scene.lectures import LONGEST_WRITTEN, TEXT, LectureScene, written
 from dpviz.scene.poll import LONGEST_CHOICE, LONGEST_PROMPT, Poll, poll_of
-from dpviz.scene.reading import LectureError
 from dpviz.ui.index import pages
 from dpviz.ui.session import session
 
@@ -34,7 +34,7 @@ _NO_RIGHT = "None: nothing is right or wrong"
 _AS_WRITTEN = "It will stand as it is written."
 _ROUNDED = 0.01  # of a right number that is no whole one
 
-Said = Mapping[str, str]
+Fields = Mapping[str, str]
 """What stands in the fields, by their names."""
 
 
@@ -67,7 +67,7 @@ def correct(number: int, scene: LectureScene, key: str) -> None:
 
     def save() -> None:
         try:
-            changed = _composed(kind, scene.prompt, _said(key))
+            changed = _composed(kind, scene.prompt, _given(key))
         except LectureError as error:
             session().refusal = str(error)
             return
@@ -172,11 +172,11 @@ def _show(text: str) -> None:
 _NAMES = ("text", "answers", "right", "within", "least", "most", "unit", "because", _EXERCISE)
 
 
-def _said(key: str) -> Said:
+def _given(key: str) -> Fields:
     return {name: str(st.session_state.get(_key(key, name)) or "") for name in _NAMES}
 
 
-def _said_by(scene: LectureScene) -> Said:
+def _said_by(scene: LectureScene) -> Fields:
     """Return what stood in the fields of which a scene was made."""
     if scene.exercise:
         return {_EXERCISE: scene.exercise}
@@ -207,7 +207,7 @@ def _add() -> None:
     kind = st.session_state["compose-kind"]
     heading = str(st.session_state.get(_key(_NEW, "heading")) or "").strip()
     try:
-        scene = _composed(kind, heading, _said(_NEW))
+        scene = _composed(kind, heading, _given(_NEW))
     except LectureError as error:
         session().refusal = str(error)
         return
@@ -219,7 +219,7 @@ def _add() -> None:
             st.session_state[_key(_NEW, name)] = ""
 
 
-def _composed(kind: str, heading: str, fields: Said) -> LectureScene:
+def _composed(kind: str, heading: str, fields: Fields) -> LectureScene:
     """Return the scene of what was written. Raises `LectureError`."""
     if kind == _EXERCISE:
         task = tasks(pages().values())[fields[_EXERCISE]]
@@ -233,7 +233,7 @@ def _composed(kind: str, heading: str, fields: Said) -> LectureScene:
     return LectureScene(TEXT, {}, heading, ask=bool(poll.right), text=text, poll=poll)
 
 
-def _poll(kind: str, fields: Said) -> Poll:
+def _poll(kind: str, fields: Fields) -> Poll:
     poll: dict[str, object] = {"kind": kind}
     if kind == "choice":
         poll |= {"answers": _lines(fields["answers"]), "right": fields["right"]}

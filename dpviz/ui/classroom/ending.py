@@ -4,40 +4,40 @@ import streamlit as st
 
 from dpviz.plot.text import plain
 from dpviz.scene.catalogue import entry
-from dpviz.scene.lectures import Question
-from dpviz.scene.steps import Place
+from dpviz.scene.lectures import EndQuestion
+from dpviz.scene.showing import LecturePosition
 from dpviz.ui import navigation
 from dpviz.ui.session import session, show
 
 
-def draw(here: Place) -> None:
+def draw(position: LecturePosition) -> None:
     """Draw the questions of a lecture, how many of them are answered, and where to go on."""
-    session().ended.add(here.text)
-    questions = here.lecture.questions
+    session().ended.add(position.text)
+    questions = position.lecture.questions
     with st.container(key="questions-at-end", gap="medium"):
         for number, question in enumerate(questions, 1):
-            _ask(here, number, question)
-    right = sum(_answer(here, number) == one.right for number, one in enumerate(questions, 1))
+            _ask(position, number, question)
+    right = sum(_answer(position, number) == one.right for number, one in enumerate(questions, 1))
     done = right == len(questions)
     st.markdown(f"**{right} of {len(questions)}** are right{', all of them' if done else ''}.")
     st.header("Go on with", anchor=False)
     with st.container(key="onward", gap="xsmall"):
-        for way in here.lecture.onward:
+        for way in position.lecture.onward:
             st.page_link(entry(way.page).path, label=plain(way.words), query_params=dict(way.state))
         navigation.link(entry("lectures"), "All lectures")
 
 
-def _answer(here: Place, number: int) -> int | None:
-    return session().answered.get((here.text, number))
+def _answer(position: LecturePosition, number: int) -> int | None:
+    return session().answered.get((position.text, number))
 
 
-def _ask(here: Place, number: int, question: Question) -> None:
+def _ask(position: LecturePosition, number: int, question: EndQuestion) -> None:
     """Draw one question with its answers, what is said to the one chosen, and the way back."""
-    key, given = f"answer-{number}", _answer(here, number)
+    key, given = f"answer-{number}", _answer(position, number)
     new = show(key, given)
 
     def take() -> None:
-        session().answered[here.text, number] = st.session_state[key]
+        session().answered[position.text, number] = st.session_state[key]
         session().stay()
 
     with st.container(key=f"question-{number}", gap="xsmall"):
@@ -49,11 +49,11 @@ def _ask(here: Place, number: int, question: Question) -> None:
             key=key,
             on_change=take,
         )
-        said = "&nbsp;"  # keeps the place
+        verdict = "&nbsp;"  # keeps the place
         if given is not None:
             found = "Yes" if given == question.right else "No"
-            said = f"**{found}.** {plain(question.because[given])}"
+            verdict = f"**{found}.** {plain(question.because[given])}"
         with st.container(key=f"reply-{number}"):
-            st.markdown(said)
-        page, query = here.link(question.scene, again=True)
+            st.markdown(verdict)
+        page, query = position.link(question.scene, again=True)
         st.page_link(page.path, label=f"Look at scene {question.scene} again", query_params=query)

@@ -12,6 +12,7 @@ import streamlit as st
 
 from dpviz.plot.written import bare, is_marked, line_markdown, markdown
 from dpviz.scene.catalogue import entry
+from dpviz.scene.lecture_checks import LectureError
 from dpviz.scene.lectures import (
     AUDIENCES,
     LONGEST_NOTES,
@@ -23,7 +24,6 @@ from dpviz.scene.lectures import (
     shipped,
 )
 from dpviz.scene.poll import LONGEST_PROMPT
-from dpviz.scene.reading import LectureError
 from dpviz.serve.lecture.making import making
 from dpviz.serve.links import scene_of
 from dpviz.ui import browser, server
@@ -38,12 +38,12 @@ _LOOK = 1.0  # seconds between looks how far a file is
 
 def draw() -> None:
     """Draw the page below its question: all lectures, or a scene of text or the end of one."""
-    here = presenting.place()
-    if here is not None and here.at_end:
-        ending.draw(here)
+    position = presenting.lecture_position()
+    if position is not None and position.at_end:
+        ending.draw(position)
         return
-    if here is not None and here.scene.is_written:
-        writing.draw(here)
+    if position is not None and position.scene.is_written:
+        writing.draw(position)
         return
     with st.container(key="prose"):
         st.markdown(

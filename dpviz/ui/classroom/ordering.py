@@ -5,12 +5,12 @@ from pathlib import Path
 
 import streamlit as st
 
-_HERE = Path(__file__)
+_FILE = Path(__file__)
 _ordering = st.components.v2.component(
     "dpviz.ordering",
     html='<ol class="order"></ol>',
-    css=_HERE.with_suffix(".css").read_text(encoding="utf-8"),
-    js=_HERE.with_suffix(".js").read_text(encoding="utf-8"),
+    css=_FILE.with_suffix(".css").read_text(encoding="utf-8"),
+    js=_FILE.with_suffix(".js").read_text(encoding="utf-8"),
 )
 
 

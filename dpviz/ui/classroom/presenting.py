@@ -7,11 +7,11 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from dpviz.plot.written import line_markdown, markdown
-from dpviz.scene import steps
+from dpviz.scene import showing
 from dpviz.scene.catalogue import entry
-from dpviz.scene.reading import LectureError
+from dpviz.scene.lecture_checks import LectureError
 from dpviz.scene.scene import Scene
-from dpviz.scene.steps import Place
+from dpviz.scene.showing import LecturePosition
 from dpviz.serve import solving
 from dpviz.serve.site import at
 from dpviz.ui import navigation
@@ -22,10 +22,10 @@ _NOTES = "In a window of its own, for your screen: the class does not see it"
 _PHONES = "Open a room: the phones of your class follow, predict and answer"
 
 
-def place() -> Place | None:
+def lecture_position() -> LecturePosition | None:
     """Return where the link is in a lecture; one that can't be followed is dropped, with a note."""
     try:
-        return steps.place(session().slug, session().modes)
+        return showing.position(session().slug, session().modes)
     except LectureError as error:
         session().leave("lecture", "scene", note=f"{error} This page works without it.")
         return None
@@ -33,35 +33,35 @@ def place() -> Place | None:
 
 def only_control(scene: Scene) -> str:
     """Return the one parameter a reader moves in a scene of a lecture, "" on a page as it is."""
-    here = place()
-    return "" if here is None else here.control(scene)
+    position = lecture_position()
+    return "" if position is None else position.control(scene)
 
 
 def reason(scene: Scene) -> str:
     """Return what a scene of a lecture says below its figure, "" where its view says it."""
-    here = place()
-    return here.scene.after if here is not None and only_control(scene) else ""
+    position = lecture_position()
+    return position.scene.after if position is not None and only_control(scene) else ""
 
 
-def bar(scene: Scene | None, here: Place | None) -> None:
+def bar(scene: Scene | None, position: LecturePosition | None) -> None:
     """Draw where the class is, and the ways to the next step and back; keys press them too.
 
     scene: None on a page without figures.
     """
-    if here is None and not session().presenting:
+    if position is None and not session().presenting:
         return
     tab = session()
-    alone = here is not None and here.alone
+    alone = position is not None and position.alone
     hidden = tab.presenting and "controls" not in tab.opened
-    notes = "" if here is None else here.notes
+    notes = "" if position is None else position.notes
     names = {"presenting": tab.presenting, "hidden": hidden, "alone": alone}
     st.html(_style("steps", *(name for name, holds in names.items() if holds)))
     with (
         st.container(key="presenting" if session().presenting else "following"),
         st.container(key="steps", horizontal=True, vertical_alignment="center", wrap=False),
     ):
-        if here is not None:
-            _scenes(here)
+        if position is not None:
+            _scenes(position)
         elif scene is not None and scene.page.presets:
             _presets(scene)
         if scene is not None and tab.presenting:
@@ -82,10 +82,10 @@ def bar(scene: Scene | None, here: Place | None) -> None:
             on_click=lambda: session().leave(*leaving),
         )
 
-    if here is not None and notes and not tab.presenting and "notes" in tab.opened:
+    if position is not None and notes and not tab.presenting and "notes" in tab.opened:
         with st.container(key="speech"):
             st.markdown(markdown(notes))
-            st.markdown(solving.given(here.scene, pages().get).solution)
+            st.markdown(solving.given(position.scene, pages().get).solution)
 
 
 def _switch(name: str, words: str) -> None:
@@ -114,21 +114,22 @@ def _style(*names: str) -> str:
     return f"<style>{''.join(rules)}</style>"
 
 
-def _scenes(here: Place) -> None:
+def _scenes(position: LecturePosition) -> None:
     for key, words, number in (
-        ("previous", "← Back", here.number - 1),
-        ("next", "Next →", here.number + 1),
+        ("previous", "← Back", position.number - 1),
+        ("next", "Next →", position.number + 1),
     ):
         with st.container(key=f"step-{key}", width="content"):
-            if 1 <= number <= here.last:
-                page, query = here.link(number)
+            if 1 <= number <= position.last:
+                page, query = position.link(number)
                 st.page_link(page.path, label=words, query_params=query)
-    st.caption(f"{line_markdown(here.lecture.title)} · {here.how_far}")
-    if here.text in session().ended and not here.at_end:
+    st.caption(f"{line_markdown(position.lecture.title)} · {position.how_far}")
+    if position.text in session().ended and not position.at_end:
         with st.container(key="step-questions", width="content"):
-            page, query = here.link(here.last)
+            page, query = position.link(position.last)
             st.page_link(page.path, label="To the questions", query_params=query)
-    if here.number == here.last:  # not where keys look for the next: nobody leaves by accident
+    # Not where keys look for the next: nobody leaves by accident.
+    if position.number == position.last:
         with st.container(key="step-end", width="content"):
             navigation.link(entry("lectures"), "The end. All lectures")
 
@@ -136,9 +137,9 @@ def _scenes(here: Place) -> None:
 def _presets(scene: Scene) -> None:
     presets = scene.page.presets
     states = [scene.page.preset_values(preset) for preset in presets]
-    known = [number for number, preset in enumerate(states) if preset == dict(scene.values)]
+    matching = [number for number, preset in enumerate(states) if preset == dict(scene.values)]
     # Once something is moved the class is still at the preset it came from.
-    now = known[0] if known else session().preset
+    now = matching[0] if matching else session().preset
     session().preset = now
 
     def take(number: int) -> None:

@@ -6,7 +6,7 @@ from dpviz.plot.text import plain
 from dpviz.plot.written import line_markdown, markdown
 from dpviz.scene.arithmetic import read
 from dpviz.scene.poll import LONGEST_CHOICE, Poll
-from dpviz.scene.steps import Place
+from dpviz.scene.showing import LecturePosition
 from dpviz.serve import solving
 from dpviz.serve.site import at
 from dpviz.ui.index import pages
@@ -15,21 +15,21 @@ from dpviz.ui.session import session
 _SHORT = 450  # characters that fill a projector when they are large
 
 
-def draw(here: Place) -> None:
+def draw(position: LecturePosition) -> None:
     """Draw the text of a scene, and how its question is answered."""
-    given = solving.given(here.scene, pages().get)
+    given = solving.given(position.scene, pages().get)
     scene = given.step
     if notes := session().notes:
         st.info("  \n".join(notes))
     long = len(scene.text) + (0 if scene.poll is None else sum(map(len, scene.poll.answers)))
     length = "short-text" if long <= _SHORT else "long-text"
-    with st.container(key=length), st.container(key=f"text-scene-{here.number}"):
+    with st.container(key=length), st.container(key=f"text-scene-{position.number}"):
         if scene.text:
             st.markdown(markdown(scene.text))
         if given.figure:
             st.link_button("Open the figure", at(given.figure), icon=":material/open_in_new:")
         if scene.poll is not None:
-            _ask(here.number, scene.poll)
+            _ask(position.number, scene.poll)
     session().commit({})
 
 
@@ -56,7 +56,7 @@ def _ask(number: int, poll: Poll) -> None:
         st.button("Reveal", key="reveal", type="primary", on_click=lambda: session().leave("ask"))
     elif poll.right:
         found = "" if given is None else "Yes. " if poll.is_right(given) else "No. "
-        answer, because = line_markdown(poll.said), line_markdown(poll.because)
+        answer, because = line_markdown(poll.right_in_words), line_markdown(poll.because)
         st.markdown(f"**{found}The answer:** {answer}. {because}")
 
 
@@ -68,6 +68,6 @@ def _number(key: str, poll: Poll) -> str | None:
     if not text.strip():
         return None
     reading = read(text, poll.unit)
-    if said := reading.problem or reading.note:
-        st.caption(plain(said))
+    if note := reading.problem or reading.note:
+        st.caption(plain(note))
     return None if reading.problem else f"{reading.value:.12g}"

@@ -34,7 +34,7 @@ class OwnFile:
     refused: str = ""
     data: object | None = None
     made_from: tuple[object, ...] = ()
-    said: Sequence[str] = ()
+    data_remarks: Sequence[str] = ()
 
     def read(self, content: bytes, name: str) -> bool:
         """Take a file and return whether it can be read; if not, the one before stays."""
@@ -66,9 +66,9 @@ class OwnFile:
         try:
             with READING:
                 self.data = upload.make(table, user, value, bins)
-            self.refused, self.said = "", upload.remarks(self.data)
+            self.refused, self.data_remarks = "", upload.remarks(self.data)
         except (DataError, ParameterError) as error:
-            self.data, self.refused, self.said = None, str(error), ()
+            self.data, self.refused, self.data_remarks = None, str(error), ()
         return True
 
     @property
@@ -95,4 +95,4 @@ class OwnFile:
             found.append(
                 f"{shown(self.user)} is taken for the user: in {named} no value occurs twice."
             )
-        return [*found, *self.said]
+        return [*found, *self.data_remarks]

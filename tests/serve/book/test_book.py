@@ -12,7 +12,7 @@ import pytest
 
 from dpviz.results.refining import Pace
 from dpviz.scene.catalogue import HOME
-from dpviz.scene.lectures import TEXT, Lecture, LectureScene, Onward, Poll, Question
+from dpviz.scene.lectures import TEXT, EndQuestion, Lecture, LectureScene, Onward, Poll
 from dpviz.serve.book import contents, figures, page, site
 from dpviz.serve.book.contents import Chapter, Leaf
 from dpviz.serve.book.page import Book
@@ -42,7 +42,7 @@ LEAVES = tuple(Leaf(f"told/{n}.html", step, step.prompt) for n, step in enumerat
 LECTURE = Lecture(
     "A & b",
     SCENES,
-    questions=(Question("Which <b>one</b>?", ("This", "That"), 1, ("It is not.", "It is."), 2),),
+    questions=(EndQuestion("Which <b>one</b>?", ("This", "That"), 1, ("It is not.", "It is."), 2),),
     onward=(Onward("Go on", "nowhere", {}),),
 )
 CHAPTERS = (
@@ -76,7 +76,7 @@ def files(folder: Path) -> dict[str, bytes]:
     return {
         place: file.read_bytes()
         for file in found
-        if not (place := file.relative_to(folder).as_posix()).startswith(site.KEPT)
+        if not (place := file.relative_to(folder).as_posix()).startswith(site.CACHE)
     }
 
 
@@ -290,7 +290,7 @@ def test_the_first_page_says_what_it_is_about_and_shows_its_topics(book):
 def test_hosts_take_a_book_as_it_is_without_what_is_kept(book):
     said = files(book)
     assert said[".nojekyll"] == b""
-    assert said[".gitignore"].decode().split() == [f"/{site.KEPT}/"]
+    assert said[".gitignore"].decode().split() == [f"/{site.CACHE}/"]
     assert b"/held/*\n  Cache-Control: public" in said["_headers"]
 
 

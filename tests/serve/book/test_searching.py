@@ -2,7 +2,7 @@
 
 import json
 
-from dpviz.scene.index import Index, Place
+from dpviz.scene.index import Document, Index
 from dpviz.serve.book import contents
 from dpviz.serve.book.searching import index_of
 from dpviz.serve.lecture import classic
@@ -18,8 +18,8 @@ ASKED = [
 
 def test_the_same_is_found_in_the_same_order(tmp_path):
     found = index_of(contents.usual(Topics()), Topics())
-    places = found["places"]
-    assert len(places) > 300
+    documents = found["documents"]
+    assert len(documents) > 300
     kinds = {
         "everyone": {"slug": "x", "view": "v"},
         "table": {"slug": "x", "settings": "tab=t"},
@@ -29,8 +29,8 @@ def test_the_same_is_found_in_the_same_order(tmp_path):
     }
     index = Index(
         tuple(
-            Place(title, **kinds[kind], search=title if kind == "word" else "")
-            for title, _, _, kind in places
+            Document(title, **kinds[kind], search=title if kind == "word" else "")
+            for title, _, _, kind in documents
         )
     )
     postings = {
@@ -46,8 +46,8 @@ console.log(JSON.stringify(asked.map((text) => index.search(text))));
     script, told = tmp_path / "search.cjs", tmp_path / "told.json"
     script.write_text(classic.script(entry))
     told.write_text(json.dumps({"data": found, "asked": ASKED}))
-    ours = {id(place): number for number, place in enumerate(index.places)}
-    expected = [[ours[id(place)] for place in index.search(text).places] for text in ASKED]
+    ours = {id(one): number for number, one in enumerate(index.documents)}
+    expected = [[ours[id(one)] for one in index.search(text).documents] for text in ASKED]
     assert json.loads(node(script, told)) == expected
     assert sum(map(bool, expected)) >= len(ASKED) - 2
 
@@ -55,10 +55,10 @@ console.log(JSON.stringify(asked.map((text) => index.search(text))));
 def test_what_is_found_is_in_the_book_once_and_says_of_which_page_it_is():
     chapters = contents.chosen(["promise", "first-steps"], Topics())
     paths = {leaf.path for chapter in chapters for leaf in chapter.leaves}
-    places = index_of(chapters, Topics())["places"]
-    assert {way for _, _, way, _ in places if "#" not in way} == {*paths, "glossary.html"}
-    assert len({(title, way) for title, _, way, _ in places}) == len(places)
-    found = {title: (said, way) for title, said, way, _ in places}
+    documents = index_of(chapters, Topics())["documents"]
+    assert {way for _, _, way, _ in documents if "#" not in way} == {*paths, "glossary.html"}
+    assert len({(title, way) for title, _, way, _ in documents}) == len(documents)
+    found = {title: (said, way) for title, said, way, _ in documents}
     sections = [way for said, way in found.values() if said == "The promise, section"]
     assert "promise/play.html#what-δ-allows" in sections
     assert found["First steps"][1] == "first-steps/1.html"

@@ -11,12 +11,12 @@ import pytest
 
 from dpviz.plot.formulas import mathml
 from dpviz.results.refining import Pace
+from dpviz.scene.lecture_checks import LectureError
 from dpviz.scene.lectures import TEXT, Lecture, LectureScene, unpack
 from dpviz.scene.poll import Poll
-from dpviz.scene.reading import LectureError
 from dpviz.serve.lecture import file, scenes, share, states
-from dpviz.serve.lecture.beside import Beside
 from dpviz.serve.lecture.share import Share
+from dpviz.serve.lecture.share_process import ShareProcess
 from dpviz.serve.modules import modules
 from dpviz.serve.topics import Topics
 from tests.serve.asgi import ask
@@ -192,12 +192,15 @@ def test_a_process_beside_computes_the_same():
 
 def test_what_is_refused_beside_is_refused():
     late = Share({2: LectureScene("clipping", {"view": "real", "data": "own"}, "")}, 2, "", 1, 1)
-    with Beside(late) as beside, pytest.raises(LectureError, match="a reader's own data"):
+    with ShareProcess(late) as beside, pytest.raises(LectureError, match="a reader's own data"):
         beside.result(lambda: None)
 
 
 def test_a_process_beside_ends_with_whoever_waits_for_it():
-    with pytest.raises(KeyError), Beside(Share({1: LECTURE.scenes[0]}, 1, SITE, 9, 9)) as beside:
+    with (
+        pytest.raises(KeyError),
+        ShareProcess(Share({1: LECTURE.scenes[0]}, 1, SITE, 9, 9)) as beside,
+    ):
         raise KeyError
     assert beside._process.returncode is not None
     with pytest.raises(RuntimeError):
@@ -251,7 +254,7 @@ def test_what_no_file_can_carry_is_refused_in_words():
 def test_the_app_s_scripts_are_those_it_carries(html):
     [player] = re.findall(r"<script>\n(.*?)</script>", html, re.DOTALL)
     carried = re.findall(r'^made\["(\w+\.js)"\]', player, re.MULTILINE)
-    assert {"stage.js", "range_control.js", "drawing.js", "reading.js"} <= set(carried)
+    assert {"stage.js", "range_control.js", "drawing.js", "readout.js"} <= set(carried)
     lines = set(player.splitlines())
     for name in set(carried) & set(modules()):
         told = modules()[name].splitlines()

@@ -4,9 +4,9 @@ import threading
 
 import pytest
 
-from dpviz.results.caching import Recent
+from dpviz.results.caching import Cache
+from dpviz.scene.lecture_checks import LectureError
 from dpviz.scene.lectures import Lecture, LectureScene
-from dpviz.scene.reading import LectureError
 from dpviz.serve.lecture import making
 
 LECTURE = Lecture("x", (LectureScene("promise", {}, "?"),))
@@ -24,7 +24,7 @@ class Clock:
 def clock(monkeypatch):
     clock = Clock()
     monkeypatch.setattr(making, "time", clock)
-    monkeypatch.setattr(making, "_FILES", Recent(2**20))
+    monkeypatch.setattr(making, "_FILES", Cache(2**20))
     monkeypatch.setattr(making, "_running", {})
     return clock
 

@@ -168,7 +168,7 @@ def test_a_scene_of_a_lecture_asks_by_itself_once():
         lecturer = await site.open()
         link = SLOW["link"] + "&class=survey"
         await site.do(lecturer, word="go", **SLOW | {"link": link})
-        room = site.rooms.keeper.rooms.find(site.code)
+        room = site.rooms.store.rooms.find(site.code)
         assert room.question.for_phones()["question"] == "What now?"
         assert room.question.prompt.epsilon == 2.0
         await site.do(lecturer, word="over")

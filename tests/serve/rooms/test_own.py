@@ -2,8 +2,8 @@
 
 import pytest
 
+from dpviz.scene.lecture_checks import LectureError
 from dpviz.scene.poll import Poll, poll_of
-from dpviz.scene.reading import LectureError
 from dpviz.serve.rooms.asking import LEFT_OUT, Question, RoomError
 from dpviz.serve.rooms.own import Own, own
 
@@ -26,7 +26,7 @@ def test_the_range_of_a_number_is_the_one_that_its_question_states():
     assert question.read("100") == "100"
     with pytest.raises(RoomError, match="from 0 to 100"):
         question.read("101")
-    assert Own.again(question.kept()) == question
+    assert Own.restored(question.stored()) == question
     assert asked(right="1e20").read("2e20") == "2e+20"
 
 

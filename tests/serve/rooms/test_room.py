@@ -10,25 +10,10 @@ from hypothesis import strategies as st
 from dpviz.results.parameters import LIMITS, Limit
 from dpviz.scene.codec import Choice, Number
 from dpviz.scene.view import Prediction
+from dpviz.serve.quotas import ALL_GUESSES, GUESSES, GUESSING, PHONES, QUESTIONS, ROOMS, ROOMS_EACH
 from dpviz.serve.rooms.asking import Predicted, RoomError, control_data, plain_text, table
 from dpviz.serve.rooms.modes import Shuffled
-from dpviz.serve.rooms.room import (
-    ALL_GUESSES,
-    GUESSES,
-    GUESSING,
-    LEFT,
-    PHONES,
-    QUESTIONS,
-    ROOMS,
-    ROOMS_EACH,
-    SILENCE,
-    Guesses,
-    Room,
-    Rooms,
-    Shown,
-    is_code,
-    written,
-)
+from dpviz.serve.rooms.room import LEFT, SILENCE, Guesses, Room, Rooms, Slide, is_code, written
 from dpviz.serve.rooms.tokens import LETTERS, network_here
 
 NUMBER = Number(Limit("guess", "%", "how often", 50, 100, 75, log=False, step=1))
@@ -47,7 +32,7 @@ def prediction(guess=NUMBER):
 
 
 def scene(figure="/figure/promise/odds", ask=False, guess=NUMBER, **query):
-    return Shown(figure, query, "A question", prediction=prediction(guess), ask=ask)
+    return Slide(figure, query, "A question", prediction=prediction(guess), ask=ask)
 
 
 def come(room, network=""):

@@ -15,9 +15,10 @@ from starlette.applications import Starlette
 from dpviz.serve import pacing, scripts
 from dpviz.serve.figures import routes
 from dpviz.serve.lines import line
-from dpviz.serve.rooms import keeping, proof, sheets, streams
+from dpviz.serve.quotas import CLASS, GUESSES, ROOMS_EACH
+from dpviz.serve.rooms import proof, sheets, store, streams
 from dpviz.serve.rooms.asking import LONGEST_ANSWER
-from dpviz.serve.rooms.room import CLASS, GUESSES, ROOMS_EACH, SILENCE
+from dpviz.serve.rooms.room import SILENCE
 from dpviz.serve.rooms.routes import Classrooms
 from dpviz.serve.rooms.senders import LARGEST
 from dpviz.serve.topics import Topics
@@ -69,8 +70,8 @@ class Site:
 
     async def come(self, phone):
         """Give a phone a place, as when it begins to listen."""
-        keeper = self.rooms.keeper
-        await keeper.join(await keeper.find(self.code), phone.partition("=")[2])
+        store = self.rooms.store
+        await store.join(await store.find(self.code), phone.partition("=")[2])
 
     async def look(self, phone, query=""):
         """The head of the stream that a phone would get."""
@@ -103,8 +104,8 @@ def events(answer):
 
 def room_of(site):
     """The room as this process has it."""
-    keeper = site.rooms.keeper
-    return keeper._copies[site.code] if keeper.durable else keeper.rooms.find(site.code)
+    store = site.rooms.store
+    return store._copies[site.code] if store.durable else store.rooms.find(site.code)
 
 
 class Listening:
@@ -217,12 +218,12 @@ def test_the_secret_stands_in_a_cookie_and_in_the_lecturers_page_and_in_no_link(
                 other = await site.get(f"/room/{site.code}{path}", stranger)
                 assert secret.encode() not in other.content
         form = urlencode({"at": "/"}).encode()
-        plain = await site.post(f"/room/{site.rooms.keeper.rooms.fresh_code()}", form)
+        plain = await site.post(f"/room/{site.rooms.store.rooms.fresh_code()}", form)
         given = plain.headers["set-cookie"]
         assert "HttpOnly" in given
         assert "SameSite=lax" in given
         assert "Secure" not in given
-        code = site.rooms.keeper.rooms.fresh_code()
+        code = site.rooms.store.rooms.fresh_code()
         secure = await site.post(f"/room/{code}", form, x_forwarded_proto="https")
         assert f"Path=/room/{code}" in secure.headers["set-cookie"]
         assert "Secure" in secure.headers["set-cookie"]
@@ -506,9 +507,9 @@ def test_who_guesses_codes_learns_nothing_more():
 
         parts = ("", "/events", "/screen", "/qr.svg", "/counts")
         for number in range(GUESSES):
-            code = site.rooms.keeper.fresh_code()
+            code = site.rooms.store.fresh_code()
             assert await guess(code, parts[number % len(parts)]) == 404
-        for code in (site.code, site.rooms.keeper.fresh_code()):
+        for code in (site.code, site.rooms.store.fresh_code()):
             for part in parts:
                 assert await guess(code, part) == 429
                 assert await guess(code, part, "GET") == 429
@@ -541,7 +542,7 @@ def test_where_many_rooms_are_taken_opening_one_asks_for_work(monkeypatch):
             t for t in tries if int(sha256(t.encode()).hexdigest(), 16) >> (256 - bits) == 0
         )
         other = await site.post(
-            f"/room/{site.rooms.keeper.fresh_code()}", urlencode({"work": work}).encode()
+            f"/room/{site.rooms.store.fresh_code()}", urlencode({"work": work}).encode()
         )
         assert other.status == 403  # it was done for one code
         form = urlencode({"work": work, "at": "/promise"}).encode()
@@ -665,19 +666,19 @@ def test_silence_ends_a_room():
 
 
 def test_silence_ends_a_room_though_nobody_asks_for_any(monkeypatch):
-    monkeypatch.setattr(keeping, "_MINUTE", 0)
+    monkeypatch.setattr(store, "_MINUTE", 0)
 
     async def lesson():
         site = Site()
         await site.open()
-        keeper = site.rooms.keeper
-        keeper.begin()
+        store = site.rooms.store
+        store.begin()
         for silence, rooms in ((SILENCE - 1, 1), (2, 0)):
             site.clock.now += silence
             for _ in range(5):
                 await asyncio.sleep(0)
-            assert len(keeper) == rooms
-        await keeper.close()
+            assert len(store) == rooms
+        await store.close()
 
     run(lesson())
 
@@ -750,7 +751,7 @@ def test_only_figures_of_the_app_are_followed(figure):
         data = {"word": "go", "figure": figure}
         answer = await site.post(f"/room/{site.code}/do", data, lecturer)
         assert answer.status in (400, 404)
-        assert "scene" not in site.rooms.keeper.rooms.find(site.code).for_phones()
+        assert "scene" not in site.rooms.store.rooms.find(site.code).for_phones()
 
     run(lesson())
 
@@ -772,7 +773,7 @@ def test_a_room_begins_at_a_page_of_the_app(at, kept):
     async def lesson():
         site = Site()
         await site.open(at)
-        assert site.rooms.keeper.rooms.find(site.code).link == kept
+        assert site.rooms.store.rooms.find(site.code).link == kept
 
     run(lesson())
 
@@ -782,12 +783,12 @@ def test_a_visitor_is_the_network_that_the_proxy_saw():
         site = Site()
 
         async def opened(**head):
-            code = site.rooms.keeper.fresh_code()
+            code = site.rooms.store.fresh_code()
             site.clock.now += 10
             return (await site.post(f"/room/{code}", b"at=/", **head)).status
 
         def marks():
-            return {room.network for room in site.rooms.keeper.rooms._rooms.values()}
+            return {room.network for room in site.rooms.store.rooms._rooms.values()}
 
         assert await opened() == 200
         for _ in range(ROOMS_EACH - 1):
@@ -854,7 +855,7 @@ def test_a_phone_loads_little_before_the_figure():
         assert len(seen) >= 5
         modules = {path for path in seen if path.startswith("/scripts/")}
         names = {path.rpartition("/")[2] for path in modules}
-        assert names >= {"stage.js", "drawing.js", "reading.js"}
+        assert names >= {"stage.js", "drawing.js", "readout.js"}
         named = set(re.findall(rb'modulepreload" href="\.\.(/scripts/[^"]+)"', page))
         assert named == {path.encode() for path in modules}  # none waits for another to come
         assert size <= 60_000
@@ -877,7 +878,7 @@ def test_a_figure_is_drawn_once_for_all_phones_that_are_led_to_it(monkeypatch):
         await asyncio.gather(*site.rooms._drawing)  # though it should take longer than phones wait
         assert len(drawn) >= 2
         drawn.clear()
-        scene = site.rooms.keeper.rooms.find(site.code).for_phones()["scene"]
+        scene = site.rooms.store.rooms.find(site.code).for_phones()["scene"]
         for width in ("320", "360", "400"):
             look = {"across": width, "narrow": "1", "unplayed": "1", "v": version()}
             answer = await site.get(scene["figure"], query=scene["query"] | look)

@@ -10,8 +10,8 @@ import pytest
 from starlette.applications import Starlette
 
 from dpviz.serve.figures import routes
+from dpviz.serve.quotas import CLASS, GUESSES, PHONES, ROOMS_EACH
 from dpviz.serve.rooms import shared
-from dpviz.serve.rooms.room import CLASS, GUESSES, PHONES, ROOMS_EACH
 from dpviz.serve.rooms.routes import Classrooms
 from dpviz.serve.rooms.tokens import network_of
 from dpviz.serve.topics import Topics
@@ -37,13 +37,13 @@ class Replica(Site):
         self.code = ""
 
     async def room(self):
-        return await self.rooms.keeper.find(self.code)
+        return await self.rooms.store.find(self.code)
 
     async def come(self, phone):
         """Give a phone a place, which has listened for a while when it leaves again."""
         await super().come(phone)
-        self.rooms.keeper.left(await self.room(), phone.partition("=")[2])
-        await asyncio.gather(*self.rooms.keeper._following)
+        self.rooms.store.left(await self.room(), phone.partition("=")[2])
+        await asyncio.gather(*self.rooms.store._following)
 
 
 @asynccontextmanager
@@ -57,9 +57,9 @@ async def replicas(url, count=2):
         yield *sites, lecturer
     finally:
         with_room = sites[-1]
-        await with_room.rooms.keeper.end(await with_room.room())
+        await with_room.rooms.store.end(await with_room.room())
         for site in sites:
-            await site.rooms.keeper.close()
+            await site.rooms.store.close()
 
 
 async def until(condition):
@@ -83,7 +83,7 @@ def test_all_replicas_serve_one_room(url):
                 room = await site.room()
                 assert len(room.joined) == 2
                 assert room.for_screen()["question"]["answered"] == 2
-            await until(lambda: other.rooms.keeper._copies[other.code].question is not None)
+            await until(lambda: other.rooms.store._copies[other.code].question is not None)
             heard = events(await listening.heard())[-1][1]
             assert heard["question"]["question"].startswith("Of a hundred")
             await other.do(lecturer, word="show")
@@ -112,7 +112,7 @@ def test_a_dead_replica_takes_no_vote_with_it(url):
             await one.do(lecturer, word="ask", kind="survey", text="Do you?", epsilon="1")
             for phone, bit in zip(phones[:5], "10110", strict=True):
                 assert (await one.answer(phone, bit)).status == 200
-            await one.rooms.keeper.close()  # and nothing of its memory is used any more
+            await one.rooms.store.close()  # and nothing of its memory is used any more
             await other.room()
             back = events(await Listening(other, phones[0]).heard())
             assert back[0] == ("mine", {"said": ["1"], "dealt": None})
@@ -186,7 +186,7 @@ def test_every_kind_of_question_is_the_same_everywhere(url):
             late.code = one.code
             room = await late.room()
             assert [list(r.values()) for r in room.past[0].rounds] == [[HIGH], [LOW]]
-            await late.rooms.keeper.close()
+            await late.rooms.store.close()
 
     run(lesson())
 
@@ -205,9 +205,9 @@ def test_refusals_are_the_same_as_in_memory(url):
             again = await other.post(f"/room/{one.code}", b"at=/promise")
             assert again.status == 409
             token = phone.partition("=")[2]
-            await one.rooms.keeper.seen(await one.room(), token)
+            await one.rooms.store.seen(await one.room(), token)
             key = f"dpviz:room:{one.code}:phones"
-            server = one.rooms.keeper._server
+            server = one.rooms.store._server
             crowd = [f"phone {n}.{network_of(token)}.0.x" for n in range(PHONES)]
             await server.sadd(key, *crowd)
             late = cookie(await other.get(f"/room/{one.code}"))
@@ -231,7 +231,7 @@ def test_in_a_full_room_whoever_is_silent_longest_makes_place_and_may_come_back(
             listens, offline, later = [await one.join() for _ in range(3)]
             assert (await other.answer(offline, "31")).status == 200
             listening = Listening(other, listens)
-            await until(lambda: other.rooms.keeper._copies[other.code].listening)
+            await until(lambda: other.rooms.store._copies[other.code].listening)
             honest = await other.join()
             joined = {phone.partition("=")[2] for phone in (listens, later, honest)}
             assert (await one.room()).joined.keys() == joined
@@ -299,11 +299,11 @@ def test_an_address_joins_guesses_and_is_turned_out_everywhere_alike(url, monkey
             assert (await one.answer(again[0], "1")).status == 200
             for number in range(GUESSES):
                 site = (one, other)[number % 2]
-                assert (await site.get(f"/room/{site.rooms.keeper.fresh_code()}")).status == 404
+                assert (await site.get(f"/room/{site.rooms.store.fresh_code()}")).status == 404
             for site in (one, other):
                 assert (await site.get(f"/room/{one.code}")).status == 429
                 assert (await site.get(f"/room/{one.code}", again[0])).status == 200
-            await one.rooms.keeper._server.delete(*await one.rooms.keeper._server.keys("*guesses*"))
+            await one.rooms.store._server.delete(*await one.rooms.store._server.keys("*guesses*"))
 
     run(lesson())
 
@@ -318,7 +318,7 @@ def test_beside_a_script_of_its_own_address_a_class_comes_in_by_a_word(url, monk
                 site = (one, other)[number % 2]
                 script = cookie(await site.get(f"/room/{one.code}"))
                 await Listening(site, script).heard()
-                await asyncio.gather(*site.rooms.keeper._following)
+                await asyncio.gather(*site.rooms.store._following)
             late = cookie(await one.get(f"/room/{one.code}"))
             refused = await asyncio.gather(*(Listening(one, late).ended() for _ in range(3)))
             assert {answer.status for answer in refused} <= {429, 403}
@@ -340,14 +340,14 @@ def test_a_room_that_was_left_gives_way(url, monkeypatch):
 
     async def lesson():
         async with replicas(url, 1) as (site, _):
-            left, server = Replica(url), site.rooms.keeper._server
+            left, server = Replica(url), site.rooms.store._server
             await left.open()
-            code = site.rooms.keeper.fresh_code()
+            code = site.rooms.store.fresh_code()
             assert (await site.post(f"/room/{code}", b"at=/")).status == 503
             names = await server.keys("dpviz:rooms*")
             for name in names:
                 await server.zadd(name, {left.code: time.time() - 1, site.code: time.time() - 2})
-            await site.rooms.keeper.seen(await site.room())  # its screen is there
+            await site.rooms.store.seen(await site.room())  # its screen is there
             await left.join()
             for name in names:
                 await server.zadd(name, {left.code: time.time() - 1})
@@ -355,29 +355,29 @@ def test_a_room_that_was_left_gives_way(url, monkeypatch):
             assert (await site.get(f"/room/{left.code}")).status == 404
             assert await server.keys(f"dpviz:room:{left.code}*") == []
             assert (await site.room()).code == site.code
-            await site.rooms.keeper.end(await site.rooms.keeper.find(code))
-            await left.rooms.keeper.close()
+            await site.rooms.store.end(await site.rooms.store.find(code))
+            await left.rooms.store.close()
 
     run(lesson())
 
 
 def test_an_ended_room_is_gone_everywhere(url):
     async def lesson():
-        async with replicas(url, 1) as (keeper, _):
+        async with replicas(url, 1) as (store, _):
             one, other = Replica(url), Replica(url)
             lecturer = await one.open()
             other.code = one.code
             phone = await other.join()
             await other.room()
             listening = Listening(other, phone)
-            await until(lambda: other.rooms.keeper._copies[other.code].listening)
+            await until(lambda: other.rooms.store._copies[other.code].listening)
             await one.do(lecturer, word="end")
             assert events(await listening.ended())[-1] == ("over", {})
             assert (await one.get(f"/room/{one.code}")).status == 404
-            left = [key async for key in keeper.rooms.keeper._server.scan_iter(f"*{one.code}*")]
+            left = [key async for key in store.rooms.store._server.scan_iter(f"*{one.code}*")]
             assert left == [f"dpviz:was:{one.code}"]  # which tells it from a wrong code
             for site in (one, other):
-                await site.rooms.keeper.close()
+                await site.rooms.store.close()
 
     run(lesson())
 
@@ -389,11 +389,11 @@ def test_one_visitor_takes_so_many_rooms_and_no_more(url):
             for _ in range(ROOMS_EACH - 1):
                 await site.open()
                 codes.append(site.code)
-            refused = await site.post(f"/room/{site.rooms.keeper.fresh_code()}", b"at=/promise")
+            refused = await site.post(f"/room/{site.rooms.store.fresh_code()}", b"at=/promise")
             assert refused.status == 503
             assert "from this network" in refused.last["refused"]
             for code in codes[1:]:
-                await site.rooms.keeper.end(await site.rooms.keeper.find(code))
+                await site.rooms.store.end(await site.rooms.store.find(code))
             site.code = codes[0]
 
     run(lesson())
@@ -411,7 +411,7 @@ def test_a_server_that_is_gone_is_asked_again():
         assert answer.status == 503
         assert b"refused" not in answer.content  # at which a phone would give up
         assert (await site.get(f"/room/{site.code}")).headers["retry-after"] == "1"
-        await site.rooms.keeper.close()
+        await site.rooms.store.close()
 
     run(lesson())
 
@@ -421,6 +421,6 @@ def test_the_lecturer_is_told_how_long_answers_are_kept(url):
         site, memory = Replica(url), Site()
         assert b"restart of the server" not in (await site.get("/room")).content
         assert b"restart of the server" in (await memory.get("/room")).content
-        await site.rooms.keeper.close()
+        await site.rooms.store.close()
 
     run(lesson())

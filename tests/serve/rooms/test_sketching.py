@@ -88,7 +88,7 @@ def test_nothing_but_axes_is_told_before_the_curve_is_revealed():
     async def lesson():
         site = Site()
         lecturer, phones = await sealed_lesson(site)
-        asked = site.rooms.keeper.rooms.find(site.code).question.prompt
+        asked = site.rooms.store.rooms.find(site.code).question.prompt
         for phase in ("open", "shown"):
             phone = await Listening(site, phones[2]).heard()
             screen = await Listening(site, lecturer, screen=True).heard()
@@ -128,7 +128,7 @@ def test_a_curve_may_be_drawn_again_until_it_closes():
         site = Site()
         lecturer, phones = await sealed_lesson(site)
         assert (await site.answer(phones[0], HIGH)).status == 200
-        question = site.rooms.keeper.rooms.find(site.code).question
+        question = site.rooms.store.rooms.find(site.code).question
         assert sorted(question.rounds[0].values()) == sorted([HIGH, MIDDLE])
         await site.do(lecturer, word="show")
         late = await site.answer(phones[0], LOW)
@@ -158,7 +158,7 @@ def test_sketches_are_taken_along_once_they_are_shown():
             csv.DictReader(io.StringIO((await site.get(f"{path}.csv", lecturer)).content.decode()))
         )
         assert len(rows) == 2 * COLUMNS
-        asked = site.rooms.keeper.rooms.find(site.code).question.prompt
+        asked = site.rooms.store.rooms.find(site.code).question.prompt
         side = asked.plane.y
         height = side.low + (17 * 36 + 27) / STEPS * (side.high - side.low)
         assert float(rows[-1][side.name]) == pytest.approx(10**height)
@@ -181,7 +181,7 @@ def test_a_scene_of_a_lecture_asks_for_its_curve_before_anybody_is_led_to_it():
         await site.do(lecturer, word="go", **asking)
         rooms = [room for name, room in events(await listening.heard()) if name == "room"]
         assert not [room for room in rooms if "scene" in room and not room["scene"]["ask"]]
-        room = site.rooms.keeper.rooms.find(site.code)
+        room = site.rooms.store.rooms.find(site.code)
         assert (room.question.prompt.kind, len(room.past)) == ("sketch", 0)
         await site.do(lecturer, word="over")
         await site.do(lecturer, word="go", **asking)

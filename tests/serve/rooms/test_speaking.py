@@ -100,7 +100,7 @@ def test_a_scene_of_text_is_shown_and_a_question_in_it_asked_once():
         await site.do(lecturer, **go(2))
         assert room.question is None
         assert room.for_phones()["scene"]["text"] == "<p>The answer: B. Laplace.</p>"
-        again = Own.again(room.past[0].prompt.kept())
+        again = Own.restored(room.past[0].prompt.stored())
         assert again == room.past[0].prompt
 
     run(lesson())

@@ -132,7 +132,7 @@ def test_no_message_breaks_a_room(messages):
             assert answer.status in (200, 400, 403, 404, 409)
             assert answer.status == 200 or answer.last["refused"].endswith(".")
         await site.do(lecturer, word="ask", kind="survey", text="Do you?", epsilon="1")
-        room = await site.rooms.keeper.find(site.code)
+        room = await site.rooms.store.find(site.code)
         assert (await site.answer(phone, "1", question=room.question.number)).status == 200
         assert orjson.dumps([room.for_phones(), room.for_screen()])
 

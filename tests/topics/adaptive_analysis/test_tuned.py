@@ -4,7 +4,7 @@ from dpviz.maths.accounting.calibration import minimal_radius
 from dpviz.maths.bounded_noise import PowerNoise, max_error
 from dpviz.maths.tuned_noise import TunedNoise
 from dpviz.results.folders import ROOT
-from dpviz.topics.adaptive_analysis.kept_budgets import budget_here
+from dpviz.topics.adaptive_analysis.budget_cache import budget_here
 from dpviz.topics.adaptive_analysis.noisy_answers import BoundedAnswers
 from dpviz.topics.adaptive_analysis.transfer import transfer
 from dpviz.topics.adaptive_analysis.tuned import TunedAnswers, search_tuned

@@ -11,7 +11,7 @@ TOPIC = "bounded_noise"
 
 def test_certainty_wins_where_the_figure_says():
     _, chart = exercise(TOPIC, "where-certainty-costs-nothing")
-    [mark] = [mark for mark in chart.marks if "certainty" in mark.text]
+    [mark] = [mark for mark in chart.landmarks if "certainty" in mark.text]
     assert answer(TOPIC, "where-certainty-costs-nothing") == pytest.approx(mark.x, rel=0.02)
 
 

@@ -21,7 +21,7 @@ VIEWS = {
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_view_that_has_shown_something_rests_after_every_integral(monkeypatch, view):
     """A result is due at every look; sixty of them show how it goes on."""
-    error_points._RADII.forget()
+    error_points._RADII.clear()
     monkeypatch.setattr(refining.Pace, "due", pace.always)
     integrals, integrated = [0], composition._bounds
 

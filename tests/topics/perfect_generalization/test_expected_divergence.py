@@ -115,3 +115,20 @@ def test_markovs_share_is_no_smaller_than_what_is_known_of_the_average():
 def test_lemma_14_is_silent_for_the_reason_told(epsilon, where):
     state = {"epsilon": epsilon, "closeness_epsilon": 1e-3 if epsilon < 0.5 else 100}
     assert f"says nothing {where}" in VIEW.detail(last(PAGE, "closeness", compared="mean", **state))
+
+
+def test_the_most_unlike_data_sets_are_drawn_to_where_they_fall():
+    chart = last(PAGE, "closeness", compared="mean")
+    worst = chart.curve("worst")
+    end = 1000 * 0.005  # pure: beyond n·ε there is nothing
+    assert np.all(worst.x[np.isfinite(worst.y)] < end)
+    assert worst.x[worst.y < 1e-5].min() > 0.99 * end
+
+
+def test_what_is_too_small_to_be_drawn_is_told_as_less():
+    say = expected_divergence_shown.takeaway
+    assert "less" not in say(last(PAGE, "closeness", compared="mean"))
+    far = last(PAGE, "closeness", compared="mean", closeness_epsilon=0.6)
+    assert "a probability of less than 10⁻⁶ on average; on" in say(far)
+    beyond = last(PAGE, "closeness", compared="mean", closeness_epsilon=6.0)
+    assert say(beyond).endswith("data sets differ by a probability of less than 10⁻⁶.")

@@ -43,7 +43,7 @@ def test_well_behaved_users_pass_with_the_noise_meant_for_them():
 @pytest.mark.parametrize("noise", ["geometric", "gaussian"])
 def test_all_views_look_at_the_same_data(noise):
     for count, distance in ((60, 2.0), (45, 0.7)):
-        changes = {"noise": noise, "outliers": count, "outlier_distance": distance}
+        changes = {"noise": noise, "outliers": count, "outlier_distance": distance, "users": 1000}
         moved = last(PAGE, "outliers", **changes)
         curve = moved.curve("refusal")
         here = curve.y[np.abs(curve.x - moved.here).argmin()]

@@ -95,7 +95,7 @@ def test_what_is_not_proved_of_the_vector_is_not_refuted_for_the_release():
             worst = max(worst, laws.log_ratio(first, second))
     assert worst < 1.0
     assert chart.too_little == 0
-    assert [mark.text for mark in chart.marks] == ["(14) is not proved to suffice up to m = 4"]
+    assert [mark.text for mark in chart.landmarks] == ["(14) is not proved to suffice up to m = 4"]
 
 
 def test_what_is_refuted_is_refuted_for_the_release():
@@ -109,7 +109,7 @@ def test_what_is_refuted_is_refuted_for_the_release():
             assert laws.hockey_stick(*pair, 10.0) > 1e-6
         else:
             assert laws.hockey_stick(*pair, 10.0) <= 1e-6
-    assert [m.text for m in chart.marks] == ["(14) is too little for constants up to m = 2"]
+    assert [m.text for m in chart.landmarks] == ["(14) is too little for constants up to m = 2"]
 
 
 @pytest.mark.parametrize("m", [1, 2, 20, 1000])
@@ -139,7 +139,7 @@ def test_the_pairs_are_the_curves_at_the_readers_place(m, epsilon):
     texts = " ".join(note.text for note in drawn.layout.annotations)
     proved, asked = pairs.pair("lemma_11")
     assert f"× {readable(asked / proved)}" in texts
-    assert f"proved enough: {readable(proved)}" in texts
+    assert f"proved enough: ± {readable(proved)}" in texts
 
 
 def test_noise_for_what_is_unknown_is_refused():

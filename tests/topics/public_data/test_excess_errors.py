@@ -11,13 +11,12 @@ from dpviz.topics.public_data.views.error_as_data_grow import (
     error_against_points,
     error_against_samples,
 )
-from dpviz.topics.public_data.views.one_lesson import one_lesson
 from tests.support.declarations import page
 from tests.support.examples import chosen, some
 from tests.support.pace import never
 from tests.support.small_lessons import called
 
-VIEWS = [one_lesson, error_against_samples, error_against_points, error_against_shift]
+VIEWS = [error_against_samples, error_against_points, error_against_shift]
 
 MOVED = [
     (error_against_samples, {"samples": 3000}),
@@ -28,7 +27,7 @@ MOVED = [
 PAGE = page("public_data")
 
 
-@pytest.mark.parametrize("view", VIEWS[1:])
+@pytest.mark.parametrize("view", VIEWS)
 def test_the_first_figure_shows_all_of_the_first_run(view, monkeypatch):
     monkeypatch.setattr(Pace, "due", never)
     first, last = called(view, runs=3)
@@ -36,7 +35,7 @@ def test_the_first_figure_shows_all_of_the_first_run(view, monkeypatch):
         np.testing.assert_array_equal(np.isfinite(curve.y), np.isfinite(last.curve(curve.key).y))
 
 
-@pytest.mark.parametrize("view", VIEWS[1:])
+@pytest.mark.parametrize("view", VIEWS)
 def test_simulations_grow_run_by_run(view):
     found = called(view, runs=some(6, 3))
     assert found[-1].runs == some(6, 3)

@@ -10,12 +10,11 @@ from dpviz.topics.public_data.views.error_as_data_grow import (
     error_against_points,
     error_against_samples,
 )
-from dpviz.topics.public_data.views.one_lesson import one_lesson
 from tests.support.examples import examples
 from tests.support.small_lessons import SETTING, called, names_of
 from tests.support.strategies import outside
 
-VIEWS = [one_lesson, error_against_samples, error_against_points, error_against_shift]
+VIEWS = [error_against_samples, error_against_points, error_against_shift]
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -37,10 +36,10 @@ def test_views_refuse_names_they_do_not_know(view, key):
 
 def test_half_planes_have_few_samples():
     with pytest.raises(ParameterError, match="at most 10,000 for half-planes"):
-        called(one_lesson, task="halfplanes", samples=10_001)
+        called(error_against_points, task="halfplanes", samples=10_001)
     with pytest.raises(ParameterError, match="at most 200 for half-planes"):
-        called(one_lesson, task="halfplanes", public_points=201)
-    for view in (one_lesson, error_against_points, error_against_shift):
+        called(error_against_points, task="halfplanes", public_points=201)
+    for view in (error_against_points, error_against_shift):
         for size in ({"samples": 501}, {"public_points": 61}):
             with pytest.raises(ParameterError, match="Algorithm 2 calls J times"):
                 called(view, task="halfplanes", learner="perturbation", **size)

@@ -14,15 +14,14 @@ PAGE = page("public_data")
 def test_controls_without_effect_are_hidden():
     values = {p.key: p.default for p in PAGE.url_parameters}
     views = {view.key: view for view in PAGE.views}
-    learn, points = views["learn"], views["points"]
-    assert learn.idle(values) == {"eta", "averages", "delta", "family"}
-    assert "delta" not in learn.idle(values | {"noise": "gaussian"})
-    assert {"noise", "delta"} <= learn.idle(values | {"learner": "rspm"})
-    assert "eta" not in learn.idle(values | {"learner": "regularization"})
-    assert "family" not in learn.idle(values | {"smoothness": 0.5})
-    assert points.idle(values) == learn.idle(values)
+    points = views["points"]
+    assert points.idle(values) == {"eta", "averages", "delta", "family"}
+    assert "delta" not in points.idle(values | {"noise": "gaussian"})
+    assert {"noise", "delta"} <= points.idle(values | {"learner": "rspm"})
+    assert "eta" not in points.idle(values | {"learner": "regularization"})
+    assert "family" not in points.idle(values | {"smoothness": 0.5})
     assert points.idle(values | {"learner": "perturbation"}) == {"family"}
-    assert views["shift"].idle(values) == learn.idle(values) - {"family"}
+    assert views["shift"].idle(values) == points.idle(values) - {"family"}
     assert points.idle(values | {"more": "private"}) == {"family", "learner"}
     assert not views["noise"].idle(values)
     assert views["noise"].idle(values | {"noise_at": "projected"}) == {"averages", "constant"}
@@ -31,9 +30,9 @@ def test_controls_without_effect_are_hidden():
 def test_promises_are_those_that_are_proved():
     values = {p.key: p.default for p in PAGE.url_parameters}
     gaussian = values | {"noise": "gaussian"}
-    assert PAGE.promise(values | {"view": "learn"}).pure
-    assert PAGE.promise(gaussian | {"view": "learn"}) is None
-    assert not PAGE.promise(gaussian | {"view": "learn", "learner": "perturbation"}).pure
+    assert PAGE.promise(values | {"view": "points"}).pure
+    assert PAGE.promise(gaussian | {"view": "points"}) is None
+    assert not PAGE.promise(gaussian | {"view": "points", "learner": "perturbation"}).pure
     # These show several learners, or noise of both kinds: some have a δ.
     assert PAGE.promise(gaussian | {"view": "points", "more": "private"}) is None
     for state in ({"view": "points", "more": "private"}, {"view": "noise"}):
@@ -44,7 +43,7 @@ def test_promises_are_those_that_are_proved():
 
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("learner", LEARNERS)
-@pytest.mark.parametrize("key", ["learn", "points", "shift"])
+@pytest.mark.parametrize("key", ["points", "shift"])
 def test_whatever_is_chosen_can_be_run(key, task, learner):
     """What does not go together falls back on what does, and no reader meets a refusal."""
     asked = {"task": task, "learner": learner, "samples": 10**5, "public_points": 1000}

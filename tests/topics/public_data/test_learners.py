@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from dpviz.results.parameters import ParameterError
-from dpviz.results.refining import whole
 from dpviz.topics.public_data import noise_levels as levels
 from dpviz.topics.public_data.learners import (
     LEARNERS,
@@ -14,7 +13,6 @@ from dpviz.topics.public_data.learners import (
     calls_of_a_run,
     claim,
     learn,
-    learn_in_turn,
     stability,
     suits,
 )
@@ -101,27 +99,3 @@ def test_every_run_makes_as_many_calls_as_the_formula_says(task):
 def test_an_unknown_learner_has_no_calls():
     with pytest.raises(ParameterError, match="learner"):
         calls_of_a_run("boosting", 1)
-
-
-@pytest.mark.parametrize("samples", [40, 700])
-@pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize("learner", LEARNERS)
-def test_runs_in_turn_are_those_of_all_at_once(task, learner, samples):
-    """With 700 examples half-planes are searched for one by one."""
-    problem, rng = Task(task, shifted("window", 1.0), 0.1), np.random.default_rng(2)
-    if not suits(learner, problem) or (learner == "perturbation" and samples > 500):
-        return
-    given = {
-        "private": problem.private_data(samples, rng), "public": problem.public_data(5, rng),
-        "budget": Budget(1.0, 1e-6, "laplace", 0.1, 5), "runs": 3,
-    }  # fmt: skip
-    at_once = learn(learner, problem, **given, rng=np.random.default_rng(3))
-    in_turn = list(
-        map(whole, learn_in_turn(learner, problem, **given, rng=np.random.default_rng(3)))
-    )
-    alone = (task, learner, samples) == ("halfplanes", "rrspm", 700)
-    assert [len(outcome.learned.released) for outcome in in_turn] == ([1, 2, 3] if alone else [3])
-    last = in_turn[-1]
-    for part in ("released", "intermediate", "on_public"):
-        np.testing.assert_array_equal(getattr(last.learned, part), getattr(at_once.learned, part))
-    assert (last.calls, last.scale, last.gap) == (at_once.calls, at_once.scale, at_once.gap)

@@ -10,7 +10,7 @@ from tests.support.examples import chosen
 PAGE = page("public_data")
 PRESETS = [preset.label for preset in PAGE.presets]
 # Of these a run takes seconds.
-LONG = ("half-planes", "Shifted data", "60 splits", "Breast cancer")
+LONG = ("Shifted data", "60 splits", "Breast cancer")
 
 
 @pytest.mark.parametrize(
@@ -28,8 +28,5 @@ def test_presets_show_what_they_say(preset):
     if preset == "A class that keeps the promise":
         assert result.true_delta < values["delta"]
         assert "withstand this attack" in words
-    if preset in ("Almost no privacy", "Much privacy"):
-        median = np.median(result.spread)
-        assert (median > 0.01) == (preset == "Much privacy")
     if preset.startswith("Shifted"):
         assert result.value("rrspm") > 5 * result.curve("rrspm").y[-1]

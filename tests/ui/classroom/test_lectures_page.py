@@ -509,7 +509,7 @@ def test_a_scene_of_ones_own_is_corrected_in_its_place():
         "users",
         (0, 9),
     )
-    assert third.poll.said == "2 ln 9 = 4.39 users"
+    assert third.poll.right_in_words == "2 ln 9 = 4.39 users"
     assert third.poll.is_right("4.4")
     correct(app, 2, right="1/2π")
     assert "two ways" in app.info[-1].value

@@ -18,7 +18,7 @@ from dpviz.results.user_data import MOST_BYTES, UserData, read_csv
 from dpviz.scene.catalogue import entry
 from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene, snippet
-from dpviz.serve.computing import RECENT
+from dpviz.serve.computing import RESULTS
 from dpviz.topics.public_data.real.data_sets import ALONE
 from dpviz.ui import frame, server
 from dpviz.ui.controls import own_file
@@ -208,9 +208,9 @@ def test_no_second_session_sees_a_file():
 
 
 def test_nothing_of_a_file_is_kept_for_all_readers():
-    before = set(RECENT._kept)
+    before = set(RESULTS._kept)
     assert sentence(upload(reader(), GOOD))
-    for state, result in RECENT._kept.values():
+    for state, result in RESULTS._kept.values():
         assert not any(isinstance(part, UserData) for part in state)
         assert getattr(result, "data", None) is None or result.data.name != "answer"
         assert "own" not in state or state in before

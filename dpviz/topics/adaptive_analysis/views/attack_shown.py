@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.plot import filling
+from dpviz.plot import partial_chart
 from dpviz.plot.marks import Band, Dots, Mark, Part, Rule, Text, tinted
 from dpviz.plot.panels import Handle, Panel, Plotted, Side, stacked
 from dpviz.plot.play import played
@@ -31,7 +31,7 @@ _FRAME = 250  # milliseconds
 _SPARSE = 3  # one of so many simulated points is drawn: their intervals would touch
 _FEWEST_RUNS = 5  # the mean of fewer says little, and its interval would fill the panel
 _INKS = {"empirical": Subject.DANGER, "gaussian": Subject.GAUSSIAN, "bounded": Subject.BOUNDED}
-_SEEMS = "How often the vote of the coins seems right, on average"
+_SEEMS = "Labels of this sample that the coins predict, on average"
 _NAMES = ", ".join(tinted(label, _INKS[name]) for name, label in MECHANISMS.items())
 _SHARES = [(share / 100, f"{share}%") for share in range(0, 101, 20)]
 _COINS = [(10.0**power, f"{10**power:,}") for power in range(5)]
@@ -48,11 +48,11 @@ _RARE = ("shape", "power", "runs")
 
 
 def takeaway(result: AttackChart) -> str:
-    """State how often the vote seems right at the end, without noise and with it."""
-    without, bounded = (_percent(result.expected[name][-1]) for name in ("empirical", "bounded"))
+    """State how often the vote is right in the sample without noise, and on new data."""
+    fitted = _percent(result.expected["empirical"][-1])
     return (
-        f"Fitted to a sample, a vote of useless coins looks {without} right on average; with "
-        f"bounded noise on the answers, {bounded}. It is right half the time."
+        f"Without noise, coin flips fitted to one sample predict {fitted} of its labels on "
+        "average; on new data, 50%."
     )
 
 
@@ -108,7 +108,7 @@ def figure(result: AttackChart, theme: Theme) -> Figure:
     names = [name for name in MECHANISMS if f"{name}_expected" in keys]
     if result.questions <= FEW or not names:
         return stacked(theme, _coins(result, summed=bool(names) or result.questions > FEW))
-    before = filling.stand_in(result, theme.before)
+    before = partial_chart.stand_in(result, theme.before)
     stops = np.unique(np.linspace(1, result.stops.size, _FRAMES).round().astype(int)).tolist()
     return played(theme, lambda stop: [_panel(result, stop, before)], stops, each=_FRAME)
 
@@ -119,9 +119,9 @@ def _panel(result: AttackChart, stop: int, before: Chart | None) -> Panel:
     That of the figure before, faded, while there are too few runs.
     """
     runs: Chart | None = result
-    said, seen = f"Mean of {result.runs} simulated analysts", 1.0
+    seen = 1.0
     if result.runs < _FEWEST_RUNS:
-        runs, said, seen = before, "Mean of simulated analysts", filling.FADED
+        runs, seen = before, partial_chart.FADED
     end = float(result.stops[stop - 1])
     lines, simulated = list[Mark](), list[Mark]()
     for name in MECHANISMS:
@@ -132,8 +132,7 @@ def _panel(result: AttackChart, stop: int, before: Chart | None) -> Panel:
             mean = runs.curve(key)  # of which the last point is drawn, and some before it
             points = _some(mean, slice((mean.x.size - 1) % _SPARSE, None, _SPARSE))
             there = _some(points, points.x <= end)
-            named = said if name == _FIRST else ""
-            simulated.append(Plotted(there, runs, name=named, seen=seen, aside=True))
+            simulated.append(Plotted(there, runs, seen=seen, aside=True))
     fooled = result.curve(f"{_FIRST}_expected")
     until = _some(fooled, fooled.x <= end)
     heights = Side(_lowest(result), _TOP, (_SEEMS, f"{_SEEMS}:<br>{_NAMES}"), ticks=_SHARES)
@@ -167,7 +166,7 @@ def _ends(result: AttackChart, stop: int, heights: Side) -> list[Mark]:
     lowest, marks = 0.5 - apart / 2, list[Mark]()
     end = float(result.stops[stop - 1])
     looks: dict[str, Any] = {"to": "E", "shift": (10, 0)}
-    marks.append(Text("true: 50%", end, lowest, **looks))
+    marks.append(Text(("on new data: 50%", "new: 50%"), end, lowest, **looks))
     for name in sorted(MECHANISMS, key=lambda one: result.expected[one][stop - 1]):
         value = float(result.expected[name][stop - 1])
         lowest = max(value, lowest + apart)
@@ -190,7 +189,7 @@ def _how(result: AttackChart) -> list[Mark]:
     claimed = result.expected["empirical"]
     if claimed[(2 * claimed.size) // 3] > _LOW:
         return []
-    how = "Each coin gets the sign<br>that fits this sample;<br>then all coins vote."
+    how = "Each coin guesses all labels,<br>gets the sign that fits this sample,<br>then all vote."
     return [Text(how, Part(0.02), Part(0.97), to="SE", small=True, roomy=True)]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dpviz.maths.bounded_noise import PowerNoise
-from dpviz.results.caching import Recent
+from dpviz.results.caching import Cache
 from dpviz.results.evidence import (
     Axis,
     Chart,
@@ -25,9 +25,9 @@ from dpviz.topics.adaptive_analysis.baselines import (
     log_nonadaptive_queries,
     split_sample_queries,
 )
-from dpviz.topics.adaptive_analysis.kept_budgets import (
+from dpviz.topics.adaptive_analysis.budget_cache import (
     TRANSFER,
-    Known,
+    Searched,
     budget_here,
     searched_steps,
 )
@@ -39,7 +39,7 @@ TUNED = Source("dpviz.topics.adaptive_analysis.tuned", "Dagan & Kur, Theorem 9.1
 _AS_PUBLISHED = Source("Dagan & Kur", "Figure 2")
 _GRID = tuple(float(n) for n in np.rint(np.geomspace(SAMPLES.minimum, SAMPLES.maximum, 21)))
 _BEST_OF = (0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 5.0)
-_KNOWN = Recent[Known](16 * 2**20)
+_SEARCHED = Cache[Searched](16 * 2**20)
 _HIGHEST = 1e12  # where the curve of fixed queries leaves the chart
 _TIMES = 10.0  # as many as Gaussian noise, at most, are answered by any noise here
 
@@ -124,22 +124,22 @@ def questions_against_samples(
     yield from _Growing(n, a, b, lines, fixed, more).results()
 
 
-def _at(answers: Answers | TunedAnswers, alpha: float, beta: float, i: int) -> Steps[Known]:
+def _at(answers: Answers | TunedAnswers, alpha: float, beta: float, i: int) -> Steps[Searched]:
     """Compute the budget at the i-th n of the grid, from that at the next, or return what is kept.
 
     With a pause between two searches, and in them.
     """
     asked = (answers, alpha, beta, i)
-    known = _KNOWN.get(asked)
+    known = _SEARCHED.get(asked)
     if known is None:
         known = yield from _searched_at(*asked)
-        _KNOWN.add(asked, known)
+        _SEARCHED.add(asked, known)
     return known
 
 
 def _searched_at(
     answers: Answers | TunedAnswers, alpha: float, beta: float, i: int
-) -> Steps[Known]:
+) -> Steps[Searched]:
     near = None
     if i < len(_GRID) - 1:
         budget, near = yield from _at(answers, alpha, beta, i + 1)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.plot import filling
+from dpviz.plot import partial_chart
 from dpviz.plot.marks import Bars, Mark, Rule, Text, Words
 from dpviz.plot.panels import Charted, Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
@@ -26,7 +26,7 @@ from dpviz.topics.adaptive_analysis.views.questions_against_samples import (
 
 _CURVES = ("show_published", "show_best", "show_tuned", "certain", "show_shape", "constant")
 _AHEAD = 6.5  # times as many as Gaussian noise hardly any noise answers: room for its bar
-_THIN, _ALONE = 0.62, 0.4  # of the height of a row: a bar, and one where nothing is below
+_THICK = 0.62  # of the height of a row, a bar
 _TIMES = Limit("guess", "×", "as many questions", 0.1, 100, 1)
 
 
@@ -161,16 +161,16 @@ def figure(result: QueryCurves, theme: Theme) -> Figure:
 
     Other curves than those of the paper's noises, if a reader asks for some, are below, along n.
     """
-    bars = _bars(result, filling.stand_in(result, theme.before), _THIN if result.more else _ALONE)
+    bars = _bars(result, partial_chart.stand_in(result, theme.before))
     if not result.more:
-        return stacked(theme, bars, tall=0.8)
+        return stacked(theme, bars, tall=0.65)
     known = tuple(c for c in _wide_below(result) if np.isfinite(c.y).any())
     handle = Handle(result.x.name, result.here) if known else None
     chart = Charted(replace(result, curves=known), handle=handle)
     return stacked(theme, bars, chart, tall=1.25)
 
 
-def _bars(result: QueryCurves, before: Chart | None, thick: float) -> Panel:
+def _bars(result: QueryCurves, before: Chart | None) -> Panel:
     """Return a bar for each way to answer, as long as the questions are many.
 
     before: the chart whose bar of bounded noise stands in, faded, until it is known here.
@@ -194,11 +194,11 @@ def _bars(result: QueryCurves, before: Chart | None, thick: float) -> Panel:
         if about is Subject.BOUNDED and usual:
             short = f"<b>{count(many)}<br>× {readable(many / usual)}</b>"
             said = f"<b>{count(many)}: {_as_many(many / usual)}</b>", short
-        marks.append(Bars([row], [many], lying=True, wide=thick, about=about))
+        marks.append(Bars([row], [many], lying=True, wide=_THICK, about=about))
         marks.append(Text(said, many, row, to="E", shift=(6, 0), about=about))
     if faded:
-        look: dict[str, Any] = {"about": Subject.BOUNDED, "seen": filling.FADED}
-        marks.append(Bars([len(rows)], [faded], lying=True, wide=thick, **look))
+        look: dict[str, Any] = {"about": Subject.BOUNDED, "seen": partial_chart.FADED}
+        marks.append(Bars([len(rows)], [faded], lying=True, wide=_THICK, **look))
     if guess:
         at = guess * usual
         marks += [

@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.plot.marks import Band, Rule, Text
-from dpviz.plot.marks import Mark as Drawn
+from dpviz.plot.marks import Band, Mark, Rule, Text
 from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable, upwards
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Mark, Subject
+from dpviz.results.evidence import Landmark, Subject
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
 from dpviz.scene.view import Prediction, Sketch, View
@@ -79,8 +78,8 @@ def _among(queries: float) -> str:
 def figure(result: ErrorComparison, theme: Theme) -> Figure:
     """Draw the curves, and where they run along k, how much noise 100 times the answers take."""
     if result.y is UNITS["gaussian"]:
-        marks = tuple(mark for mark in result.marks if not mark.text.endswith("%"))
-        return stacked(theme, Charted(replace(result, marks=marks), _winners(result)))
+        marks = tuple(mark for mark in result.landmarks if not mark.text.endswith("%"))
+        return stacked(theme, Charted(replace(result, landmarks=marks), _winners(result)))
     if (step := _step(result)) is None:
         return stacked(theme, result)
     (first, last), (low, high) = step
@@ -90,20 +89,20 @@ def figure(result: ErrorComparison, theme: Theme) -> Figure:
         f"from {readable(first)} to {readable(last)} answers: "
         f"{readable(growth, 2)} times the noise{like}"
     )
-    corner = Mark(last, low, text, Subject.BOUNDED, roomy=True)
+    corner = Landmark(last, low, text, Subject.BOUNDED, roomy=True)
     look: dict[str, Any] = {"wide": 1, "dash": "dot", "about": Subject.BOUNDED, "roomy": True}
     legs = [Rule(x=(first, last), y=low, **look), Rule(x=last, y=(low, high), **look)]
-    return stacked(theme, Charted(replace(result, marks=(*result.marks, corner)), legs))
+    return stacked(theme, Charted(replace(result, landmarks=(*result.landmarks, corner)), legs))
 
 
-def _winners(result: ErrorComparison) -> list[Drawn]:
+def _winners(result: ErrorComparison) -> list[Mark]:
     """Return the shades where either noise has the smaller error, named, and by how much here."""
     known = [curve for curve in result.curves if curve.key == _CERTAIN]
     if not known:
         return []
     seen = np.isfinite(known[0].y)
     x, times = known[0].x[seen], known[0].y[seen]
-    drawn: list[Drawn] = []
+    drawn: list[Mark] = []
     for name, ahead, about in (
         (("bounded is better", "bounded"), times < 1, Subject.BOUNDED),
         (("Gaussian", ""), times > 1, Subject.GAUSSIAN),
@@ -150,7 +149,7 @@ def _step(result: ErrorComparison) -> tuple[tuple[float, float], tuple[float, fl
 def without_bounded(result: ErrorComparison) -> ErrorComparison:
     """Return the comparison before the answer: Gaussian noise alone."""
     curves = tuple(c for c in result.curves if c.subject is not Subject.BOUNDED)
-    return replace(result, curves=curves, marks=())
+    return replace(result, curves=curves, landmarks=())
 
 
 def crossing(result: ErrorComparison) -> str:
@@ -161,7 +160,7 @@ def crossing(result: ErrorComparison) -> str:
 
 def crossing_at(result: ErrorComparison) -> float | None:
     """Return the k from which bounded noise wins with certainty, None for none on the axis."""
-    wins = [mark for mark in result.marks if mark.text.endswith(CERTAINLY)]
+    wins = [mark for mark in result.landmarks if mark.text.endswith(CERTAINLY)]
     return wins[0].x if wins else None
 
 
@@ -169,8 +168,8 @@ def with_guess(result: ErrorComparison, queries: float) -> ErrorComparison:
     """Return the comparison with a guess of that k on the Gaussian curve."""
     gaussian = next(c for c in result.curves if c.subject is Subject.GAUSSIAN)
     y = np.exp(np.interp(np.log(queries), np.log(gaussian.x), np.log(gaussian.y)))
-    mark = Mark(queries, float(y), "your prediction")
-    return replace(result, marks=(*result.marks, mark))
+    mark = Landmark(queries, float(y), "your prediction")
+    return replace(result, landmarks=(*result.landmarks, mark))
 
 
 VIEW = View(

@@ -34,7 +34,7 @@ from dpviz.results.evidence import (
     Curve,
     Evidence,
     FloatArray,
-    Mark,
+    Landmark,
     Source,
     Subject,
 )
@@ -355,7 +355,7 @@ def _shapes_chart(noise: TunedNoise | None) -> Chart:
         ),
         tuple(
             # all curves end at the same two points: a word at the peak tells them apart
-            Mark(0.0, float(PowerNoise(power).density(0.0)), f"p = {power:g}", Subject.BOUNDED)
+            Landmark(0.0, float(PowerNoise(power).density(0.0)), f"p = {power:g}", Subject.BOUNDED)
             for power in (1.0, 2.0)
         ),
         in_headline=("power_2", "tuned" if tuned else "cosine"),

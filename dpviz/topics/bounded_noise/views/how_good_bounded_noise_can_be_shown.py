@@ -7,7 +7,7 @@ from dpviz.plot.chart import draw
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import percent, readable, upwards, whole
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Mark, Subject
+from dpviz.results.evidence import Landmark, Subject
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
@@ -162,12 +162,14 @@ def figure(result: NoiseChoice | NoiseLimits | TwoErrors, theme: Theme) -> Figur
         return limits_shown.figure(result, theme)
     if isinstance(result, TwoErrors):
         return two_errors_shown.figure(result, theme)
-    marks = result.marks
+    marks = result.landmarks
     if result.x.name == "p":
-        marks = (Mark(result.best_power, result.best.upper, _best_power(result), Subject.BOUNDED),)
+        marks = (
+            Landmark(result.best_power, result.best.upper, _best_power(result), Subject.BOUNDED),
+        )
         if abs(result.best_power / 2 - 1) > 0.1:
-            marks += (Mark(2.0, result.at_two.upper, "p = 2", Subject.BOUNDED),)
-    chart = replace(result, marks=marks)
+            marks += (Landmark(2.0, result.at_two.upper, "p = 2", Subject.BOUNDED),)
+    chart = replace(result, landmarks=marks)
     return draw(chart, theme)
 
 

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from dpviz.plot import axes, filling
+from dpviz.plot import axes, partial_chart
 from dpviz.plot.marks import Bars, Dots, Ink, Line, Mark, Part, Text
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
@@ -104,7 +104,7 @@ def notes(result: MechanismsCompared) -> list[str]:
 
 def figure(result: MechanismsCompared, theme: Theme) -> Figure:
     """Draw noise for real numbers, the shortest bar first: its likely error, and its wall."""
-    before = filling.stand_in(result, theme.before)
+    before = partial_chart.stand_in(result, theme.before)
     known = {curve.key for curve in result.curves}
     old = [curve for curve in before.curves if curve.key not in known] if before else []
     shown = [
@@ -121,7 +121,7 @@ def figure(result: MechanismsCompared, theme: Theme) -> Figure:
             marks += _bar(curve, row, _ink(result, curve.key))
             marks.append(_name(curve, row, result))
         else:
-            marks += _bar(curve, row, _ASIDE, seen=filling.FADED)
+            marks += _bar(curve, row, _ASIDE, seen=partial_chart.FADED)
     above = (
         f"Bar: all errors are within it {_sure(result)}; wall: none is ever beyond it",
         "Bar: likely; wall: no error beyond",

@@ -13,7 +13,7 @@ from dpviz.results.evidence import (
     Curve,
     Evidence,
     FloatArray,
-    Mark,
+    Landmark,
     Origin,
     Source,
     Subject,
@@ -193,9 +193,9 @@ def _chart(known: _Known, values: FloatArray, points: FloatArray, done: float) -
             reach=reach,
         ),
         curves=tuple(curves),
-        marks=(
+        landmarks=(
             *best_and_last(taus, known.exact),
-            Mark(proposed, errors["proposed"], words, Subject.LOWER_BOUND),
+            Landmark(proposed, errors["proposed"], words, Subject.LOWER_BOUND),
         ),
         here=known.here,
         in_headline=("exact",),

@@ -92,10 +92,10 @@ def figure(chart: ThresholdChart, theme: Theme) -> Figure:
         replace(mark, text=f"{mark.text}: {readable(mark.y)}")
         if mark.subject is not Subject.LOWER_BOUND
         else mark
-        for mark in chart.marks
+        for mark in chart.landmarks
         if readable(mark.y) != here or mark.x == chart.unclipped
     ]
-    return stacked(theme, Charted(replace(chart, marks=tuple(marks)), _arms(chart)))
+    return stacked(theme, Charted(replace(chart, landmarks=tuple(marks)), _arms(chart)))
 
 
 def _arms(chart: ThresholdChart) -> list[Mark]:

@@ -138,7 +138,12 @@ def _chart(
     return AgreementChart(
         x=Axis("examples_per_user", "Examples each user holds, m", base=sizes[0], reach=sizes[-1]),
         y=Axis(
-            "probability", "How often two users agree", log=False, base=0.0, reach=1.0, chance=True
+            "probability",
+            "Share of cases in which two users agree",
+            log=False,
+            base=0.0,
+            reach=1.0,
+            chance=True,
         ),
         curves=curves,
         here=float(sizes[at]),

@@ -23,7 +23,7 @@ def takeaway(chart: AgreementChart) -> str:
     shared, own = of_cases(chart.shared), of_cases(chart.own)
     few = own.split(" of ")[0]
     alone = "as many" if own == shared else "none" if few == "0" else few
-    return f"Shared darts make two users pick alike in {shared}; own coins, in {alone}."
+    return f"Shared darts make two users pick alike in {shared}; their own coins, in {alone}."
 
 
 def detail(chart: AgreementChart) -> str:

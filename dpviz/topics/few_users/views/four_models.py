@@ -44,9 +44,14 @@ COUNTED = {
 TRUSTED = ("approximate", "pure", "best_vote")
 """What a trusted server may do: two models, and the vote of `BestVote`, if a winner is released."""
 
+MIXED = ("shuffle", "local")
+"""What users may do who trust the mixing of their messages: those who trust nobody need none of it,
+and their vote stays as private when it is mixed."""
+
 _PROGRAM = "dpviz.topics.few_users.best_learner"
 _BEST_VOTE = "dpviz.topics.few_users.best_vote"
-_PLACES = (1, 40, 20, 10, 30, 2, 4, 7, 15, 25, 35)
+_FIRST = 5  # places in the first result: without the third, a line would be seen off its curve
+_PLACES = (1, 40, 4, 20, 10, 30, 2, 7, 15, 25, 35)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -54,6 +59,7 @@ class FourModelsChart(Chart):
     """The users from which a vote over 2^d items succeeds, or a histogram of them, by model.
 
     released: one of `RELEASED`. enough: by model, at the reader's d, between certified bounds;
+    mixed: of `MIXED`, the model that takes the fewest there;
     best_vote: for `BestVote`, infinite if counts are released; trusted: which of `TRUSTED` takes
     the fewest there, and least, how many;
     fewest: of any private learner, if no function serves two hypotheses; fewest_pure: of any that
@@ -65,6 +71,7 @@ class FourModelsChart(Chart):
 
     released: str
     enough: Mapping[str, Bracket]
+    mixed: str
     best_vote: float
     trusted: str
     least: float
@@ -106,7 +113,7 @@ def four_models(
     pace = Pace()
     for number, bits in enumerate(places, 1):
         so_far.vote_at(bits)
-        if number == 4 or (number > 4 and pace.due()):
+        if number == _FIRST or (number > _FIRST and pace.due()):
             yield so_far.chart(number / len(places) / 2)
     for number, bits in enumerate(places if released == "winner" else (), 1):
         so_far.best_at(bits)
@@ -165,6 +172,7 @@ class _KnownSoFar:
         known, here, vote = self.known, self.here, self.vote
         offered = {model: known[here][model].upper for model in TRUSTED if model in known[here]}
         trusted = min(offered, key=lambda model: offered[model])
+        mixed = min(MIXED, key=lambda model: known[here][model].upper)
         return FourModelsChart(
             x=Axis("class_bits", "Size of the class: 2^d hypotheses, d", log=False),
             y=Axis("users", "Users needed", least=1.0),
@@ -173,6 +181,7 @@ class _KnownSoFar:
             in_headline=(trusted, "local"),
             released=self.released,
             enough={model: known[here][model] for model in MODELS},
+            mixed=mixed,
             best_vote=offered.get("best_vote", math.inf),
             trusted=trusted,
             least=offered[trusted],

@@ -1,11 +1,12 @@
 """Four models: the users a vote needs by whom they trust, and as the class gets richer."""
 
 import math
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
-from dpviz.plot.marks import Band, Bars, Dots, Line, Mark, Rule, Text, Words
+from dpviz.plot.marks import Dots, Line, Mark, Rule, Text
 from dpviz.plot.panels import Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import between, readable, upwards
@@ -14,39 +15,41 @@ from dpviz.results.evidence import Bracket, Subject
 from dpviz.scene.view import View
 from dpviz.topics.few_users.controls_shown import ACCURACY
 from dpviz.topics.few_users.models import MODELS, SUBJECTS
-from dpviz.topics.few_users.views.four_models import FourModelsChart, four_models
+from dpviz.topics.few_users.views.four_models import MIXED, TRUSTED, FourModelsChart, four_models
 
 _BEST_VOTE = "central, δ = 0, by the vote that is best if all agree"
-_ROWS = 135  # pixels, of the bars
-_TALL = 0.62  # heights of a usual figure, of what grows with the class
-_ROOM = 1.35  # of the longest bar, for what stands at its end
-_UNSURE = 0.35  # how opaque a bar is where it is not known whether so many users are needed
+_END, _ROOM = 40, 50  # d of the last users known, and the end of the axis: names stand between
+_LEFT = 4  # d, up to which numbers stand right of their dots
+_TICKS = [(float(d), str(d)) for d in (1, *range(5, _END + 1, 5))]
+_FOOT = 0.12  # of the highest line, below 0: a grip on the axis hides no point
+_APART = 0.07  # of the highest line, names at least
 
-Trust = tuple[str, str, Bracket, Subject]
-"""A curve, whom its users trust, how many are enough, and its colour."""
+Trust = tuple[str, Bracket, Subject]
+"""Whom users trust, how many are enough, and its colour."""
 
 
 def _by_trust(chart: FourModelsChart) -> list[Trust]:
     """Return how many users are enough where they trust a server, a mixer, and nobody."""
     least = Bracket(chart.least, chart.least)
-    colour = SUBJECTS.get(chart.trusted, SUBJECTS["pure"])
     return [
-        (chart.trusted, "a server", least, colour),
-        *(
-            (model, whom, chart.enough[model], SUBJECTS[model])
-            for model, whom in (("shuffle", "the mixing"), ("local", "nobody"))
-        ),
+        ("a server", least, SUBJECTS.get(chart.trusted, SUBJECTS["pure"])),
+        ("the mixing", chart.enough[chart.mixed], SUBJECTS["shuffle"]),
+        ("nobody", chart.enough["local"], SUBJECTS["local"]),
     ]
 
 
 def takeaway(chart: FourModelsChart) -> str:
     """Compare users who trust a server, only one who mixes their messages, or nobody."""
     counts = " for counts right to a tenth" if chart.released == "counts" else ""
-    server, mixer, nobody = (users.upper for _, _, users, _ in _by_trust(chart))
+    server, mixer, nobody = (users.upper for _, users, _ in _by_trust(chart))
     enough = [
         f"{upwards(server)} users are enough{counts} with a trusted server",
         f"{upwards(mixer)} if only the mixing of messages is trusted",
     ]
+    if mixer == nobody:
+        return (
+            f"{enough[0]}, {upwards(nobody)} if only the mixing of messages is trusted, or nobody."
+        )
     if math.isfinite(nobody):
         return f"{', '.join(enough)}, {upwards(nobody)} if nobody is."
     return f"{', '.join(enough)}; if nobody is, it is unknown."
@@ -118,9 +121,9 @@ def _histograms(chart: FourModelsChart) -> list[str]:
         "e^(−ε|x|/2); the largest of that many errors grows like d/ε. In the paper this model "
         "only chooses a winner.",
         "Local: each user sends one randomised bit (Lemma 13). Each estimate is off by about "
-        "√n, so n grows like d/ε². Below the pale part of the bar is what single counts and pairs "
-        "of counts force, at its end is a union bound over all counts. Near either end a few users "
-        "more or less can change the answer, as estimates move in jumps.",
+        "√n, so n grows like d/ε². The larger number in the detail, which is drawn, is a "
+        "union bound over all counts; the smaller is what single counts and pairs of counts force. "
+        "Near either a few users more or less can change the answer, as estimates move in jumps.",
     ]
 
 
@@ -137,9 +140,10 @@ def _votes(chart: FourModelsChart) -> list[str]:
         "counts that change together.",
         "Best if all agree, δ = 0: no other private vote is better where all users hold the same. "
         "Its number is that with which it succeeds here, where a fifth hold another.",
-        "Local: the estimates of different hypotheses depend on each other. Where the "
-        "pale part begins the second hypothesis that users hold already wins too often; at its "
-        "end all wrong hypotheses together win rarely enough.",
+        "Local: the estimates of different hypotheses depend on each other. With "
+        "fewer users than the smaller number in the detail, the second hypothesis that users hold "
+        "already wins too often; with the larger, which is drawn, all wrong hypotheses together "
+        "win rarely enough.",
     ]
 
 
@@ -155,68 +159,59 @@ def _programs() -> list[str]:
 
 
 def figure(chart: FourModelsChart, theme: Theme) -> Figure:
-    """Draw the users by whom they trust as bars, and below how they grow with the class."""
-    return stacked(theme, _bars(chart), _growth(chart), tall=_TALL)
-
-
-def _bars(chart: FourModelsChart) -> Panel:
-    """Return a bar for each, pale where so many are enough, but perhaps not needed."""
-    _, names, users, inks = zip(*_by_trust(chart), strict=True)
-    longest = max(one.upper for one in users if math.isfinite(one.upper))
-    ends = [min(one.upper, _ROOM * longest) for one in users]
-    said = [f"trust {name}: {_users(one)}" for name, one in zip(names, users, strict=True)]
-    goal = "to know every count to a tenth" if chart.released == "counts" else "to name the winner"
-    long = [one.lower if math.isfinite(one.upper) else 0.0 for one in users]
-    looks: dict[str, Any] = {"lying": True, "about": inks, "said": said}
-    return Panel(
-        Side(0, _ROOM * longest, held=True),
-        Side.rows(names),
-        [
-            Bars(range(len(names)), ends, pale=_UNSURE, **looks),
-            Bars(range(len(names)), long, **looks),
-            *(
-                Text(_words(one), end, row, to="E", shift=(4, 0))
-                if math.isfinite(one.upper)
-                else Text("not known", 0, row, to="E", shift=(8, 0))
-                for row, (one, end) in enumerate(zip(users, ends, strict=True))
-            ),
-        ],
-        above=(
-            f"Users enough {goal} among 2^{int(chart.here)} hypotheses, if they trust",
-            "Users enough, if they trust",
-        ),
-        pixels=_ROWS,
-    )
-
-
-def _words(users: Bracket) -> Words:
-    """Return what stands at a bar: how many are enough, and from where on that may begin."""
-    enough = f"<b>{users.upper:,.0f}</b>"
-    known = users.lower == users.upper
-    return enough if known else (f"{enough} (fewer than {users.lower:,.0f}: too few)", enough)
-
-
-def _growth(chart: FourModelsChart) -> Panel:
-    """Return how many are enough against d, in the colours of the bars."""
-    bands, lines, dots = list[Mark](), list[Line](), list[Mark]()
-    for key, whom, users, ink in _by_trust(chart):
-        curve = chart.curve(key)
-        if curve.lower is not None and curve.upper is not None:
-            known = np.isfinite(curve.upper)
-            ends = (part[known] for part in (curve.x, curve.lower, curve.upper))
-            bands.append(Band(*ends, about=ink, seen=_UNSURE))
-        said = f"trust {whom}, d = %{{x}}: %{{y:,}} users"
-        lines.append(Line(curve.x, curve.y, about=ink, said=said))
+    """Draw how many users are enough against d, by whom they trust, each line named at its end."""
+    lines = dict(_lines(chart))
+    top = float(np.nanmax([line.y for line in lines.values()]))
+    apart = _APART * top
+    marks, name_at, number_at = list[Mark](), -apart, -apart
+    side, shift = ("NW", (-4, 2)) if chart.here > _LEFT else ("NE", (4, 2))
+    for name, users, ink in sorted(_by_trust(chart), key=lambda one: _last(lines[one[0]])[1]):
+        d, height = _last(lines[name])
+        name_at = max(height, name_at + apart)
+        words = f"trust {name}", name
+        marks += [lines[name], Text(words, d, name_at, to="E", shift=(8, 0), about=ink)]
         if math.isfinite(users.upper):
-            dots.append(Dots([chart.here], [users.upper], about=ink, size=8))
-    top = max(float(np.nanmax(line.y)) for line in lines)
-    return Panel(
-        Side(1, 40, ("Size of the class: 2^d hypotheses, d", "Size of the class, 2^d")),
-        Side.rising(top, held=True),
-        [Rule(x=chart.here, about="muted", wide=1.0), *bands, *lines, *dots],
-        above=("As the class gets richer, with these votes", "As the class gets richer"),
+            number_at = max(users.upper, number_at + apart)
+            number = f"<b>{users.upper:,.0f}</b>"
+            marks += [
+                Dots([chart.here], [users.upper], about=ink, size=10),
+                Text(number, chart.here, number_at, to=side, shift=shift, about=ink),
+            ]
+    goal = (
+        "to know every count to a tenth"
+        if chart.released == "counts"
+        else "to name the winner of a vote"
+    )
+    panel = Panel(
+        Side(
+            1,
+            _ROOM,
+            ("Size of the class: 2^d hypotheses, d", "Size of the class, 2^d"),
+            ticks=_TICKS,
+        ),
+        replace(Side.rising(top, held=True), low=-_FOOT * top),
+        [Rule(x=chart.here, about="muted", wide=1.0), *marks],
+        above=(f"Users enough {goal}, if they", "Users enough, if they trust"),
         handle=Handle("class_bits", chart.here),
     )
+    return stacked(theme, panel)
+
+
+def _lines(chart: FourModelsChart) -> Iterator[tuple[str, Line]]:
+    """Yield how many are enough against d, by whom they trust."""
+    users = {curve.key: curve.y for curve in chart.curves}
+    d = chart.curve("local").x
+    server = np.fmin.reduce([users[key] for key in TRUSTED if key in users])
+    mixed = np.fmin.reduce([users[key] for key in MIXED])
+    for (name, _, ink), y in zip(_by_trust(chart), (server, mixed, users["local"]), strict=True):
+        yield name, Line(d, y, about=ink, said=f"trust {name}, d = %{{x}}: %{{y:,}} users")
+
+
+def _last(line: Line) -> tuple[float, float]:
+    """Return the last place where a line is known, its foot at the left if it is nowhere."""
+    x, y = np.asarray(line.x), np.asarray(line.y)
+    known = np.flatnonzero(np.isfinite(y))
+    return (float(x[known[-1]]), float(y[known[-1]])) if known.size else (float(x[0]), 0.0)
 
 
 VIEW = View(

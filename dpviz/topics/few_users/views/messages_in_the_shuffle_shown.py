@@ -5,7 +5,7 @@ import math
 from dpviz.plot.marks import Line, People, Rule, Words, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import agreeing, counted, from_logarithm, readable, whole
+from dpviz.plot.text import counted, from_logarithm, readable, whole
 from dpviz.plot.theme import Theme
 from dpviz.scene.view import View
 from dpviz.topics.few_users.controls_shown import VOTE
@@ -18,15 +18,14 @@ _ONES = 0  # the place of ones in the palette
 
 
 def takeaway(result: Messages) -> str:
-    """State how many messages the analyser sees, and what they are."""
+    """State how many messages the analyser sees, and what nobody can tell of them."""
     seen = int(result.counting_ones.sum())
     ones, noise = result.truth, seen - result.truth
-    alike = "" if seen == 1 else ", and cannot tell which"
-    return (
-        f"The analyser sees {counted(seen, 'message', digits=7)}{alike}: {ones:,} "
-        f"{agreeing(ones, 'is an answer', 'are answers')}, {noise:,} "
-        f"{agreeing(noise, 'is', 'are')} noise."
-    )
+    sees = f"The analyser sees {counted(seen, 'message', digits=7)}"
+    if not min(ones, noise):
+        return f"{sees}, and nobody can tell how many are noise."
+    answers = counted(ones, "answer", digits=7)
+    return f"{sees}, all alike: nobody can tell the {answers} from the {noise:,} of noise."
 
 
 def detail(result: Messages) -> str:
@@ -76,7 +75,8 @@ def _sent(result: Messages, *, mixed: bool) -> Panel:
     of = f" (● {each} messages)" if each > 1 else ""
     above: Words = f"<b>Mixed</b>: the analyser sees {seen:,}", f"<b>Mixed</b>: {seen:,}"
     if not mixed:
-        kinds = f"{tinted(f'{ones:,} ones', _ONES)}, {tinted(f'{seen - ones:,} noise', 'muted')}"
+        answers = tinted(counted(ones, "answer", digits=7), _ONES)
+        kinds = f"{answers}, {tinted(f'{seen - ones:,} noise', 'muted')}"
         above = f"<b>Sent</b>: {kinds}{of}", f"<b>Sent</b>: {kinds}"
     return Panel(
         Side.bare(-0.5, _SIDE - 0.5),
@@ -116,6 +116,7 @@ VIEW = View(
     notes=notes,
     parameters=("dispersion", *VOTE, "rate", "failure_probability", "seed"),
     in_sight=("users", "epsilon", "dispersion"),
+    defaults={"seed": 3},  # about as much noise as most draws have
     why="The noise is messages that look like all others, and each user adds next to none of it. "
     "Once all messages are mixed, the noise of all together hides the bit of any one user.",
 )

@@ -20,15 +20,15 @@ from dpviz.topics.few_users.views.mistake_trees import GAMES, Mistakes, mistake_
 
 _GAMES = 96  # pixels of the bars
 
-Place = tuple[float, int]
+Point = tuple[float, int]
 
 
 def takeaway(result: Mistakes) -> str:
     """Say how many mistakes an adversary forces on the best learner."""
     these = counted(result.hypotheses, "hypothesis", "hypotheses")
     return (
-        f"An adversary forces {counted(result.dimension, 'mistake')} on the best learner of these "
-        f"{these}, and no more."
+        f"An adversary forces {counted(result.dimension, 'mistake')}, and no more, on the best "
+        f"learner of these {these}: private learning depends on that number."
     )
 
 
@@ -121,15 +121,16 @@ def _tree(result: Mistakes) -> Panel:
             *_numbered(_way(result)),
         ],
         above=(
-            "Each circle asks for a label: left 0, right 1. <b>Red</b>: the best one's mistakes",
+            "Each circle asks for the label of a point: left 0, right 1. <b>Red</b>: whatever the "
+            "best learner answers is called wrong",
             "○ a point's label? left 0, right 1; <b>red</b>: mistakes",
         ),
     )
 
 
 def _placed(
-    node: Node | None, low: float, high: float, level: int, parent: Place | None = None
-) -> Iterator[tuple[Place, Node | None, Place | None]]:
+    node: Node | None, low: float, high: float, level: int, parent: Point | None = None
+) -> Iterator[tuple[Point, Node | None, Point | None]]:
     """Yield where each node of the tree stands, the node (None: a leaf), and its parent's place."""
     here = ((low + high) / 2, -level)
     yield here, node, parent
@@ -138,7 +139,7 @@ def _placed(
             yield from _placed(child, *ends, level + 1, here)
 
 
-def _numbered(way: list[Place]) -> Iterator[Text]:
+def _numbered(way: list[Point]) -> Iterator[Text]:
     """Yield the numbers of the mistakes, each beside its step of the way."""
     for number, ((x, y), (to_x, to_y)) in enumerate(itertools.pairwise(way), 1):
         side, shift = ("E", (8, 12)) if to_x > x else ("W", (-8, 12))
@@ -147,7 +148,7 @@ def _numbered(way: list[Place]) -> Iterator[Text]:
         yield Text(words, *at, to=side, shift=shift, about=Subject.DANGER)
 
 
-def _way(result: Mistakes) -> list[Place]:
+def _way(result: Mistakes) -> list[Point]:
     """Return the places along which the adversary goes down."""
     low, high, way = 0.0, 1.0, [(0.5, 0)]
     for level, one in enumerate(result.games["optimal"], 1):

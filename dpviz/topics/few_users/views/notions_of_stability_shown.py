@@ -28,16 +28,11 @@ _TALL = 0.62  # heights of a usual figure
 def takeaway(result: Stability) -> str:
     """Say how often two users hold the same hypothesis, at each of three steps."""
     own, shared = _seen(result.own), _seen(result.shared)
-    alone, lists = _alone(result), "when each keeps what many runs find"
-    if result.own.trials == result.shared.trials == _PAIRS:
-        opening = f"Of {_PAIRS} pairs of users, {alone} agree when each learns alone, {own} {lists}"
-    else:
-        alone = f"in {alone} of {_PAIRS} cases"
-        opening = f"Two users agree {alone} when each learns alone, in {own} {lists}"
-        shared = shared if own == shared else f"in {shared}"
+    alone = f"If each learns alone, {_alone(result)} of {_PAIRS} pairs of users agree"
+    lists = f"if each keeps what many of its runs share, {own}"
     if own == shared:
-        return f"{opening}, by own coins or shared darts."
-    return f"{opening}, {shared} with shared darts as well."
+        return f"{alone}; {lists}, by own coins or shared darts."
+    return f"{alone}; {lists}; if they share darts too, {shared}."
 
 
 def detail(result: Stability) -> str:
@@ -133,14 +128,13 @@ def figure(result: Stability, theme: Theme) -> Figure:
             for row, share, both in zip(_ROWS, said, about, strict=True)
         ),
     ]
-    points = counted(result.points.rare, "rare point")
     panel = Panel(
         Side(0, 100),
         Side.bare(2.5, -0.6),
         marks,
         above=(
-            f"Of 100 pairs of users, so many hold the same hypothesis ({points})",
-            f"Of 100 pairs, so many agree ({points})",
+            "Pairs of users, of 100, who hold the same hypothesis, with 95% intervals",
+            "Pairs of users, of 100, who agree",
         ),
     )
     return stacked(theme, panel, tall=_TALL)

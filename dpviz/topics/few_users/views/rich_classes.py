@@ -99,7 +99,7 @@ def rich_classes(
                     ),
                     y=Axis(
                         "probability",
-                        "How often two users agree",
+                        "Share of cases in which two users agree",
                         log=False,
                         base=0.0,
                         reach=1.0,

@@ -2,7 +2,7 @@
 
 import math
 
-from dpviz.plot.text import power_of_ten, readable
+from dpviz.plot.text import readable, spoken
 from dpviz.scene.view import View
 from dpviz.topics.few_users.controls_shown import VOTE
 from dpviz.topics.few_users.models_shown import whom_each_model_protects
@@ -20,15 +20,17 @@ def takeaway(chart: RichClassChart) -> str:
     few = own.split(" of ")[0]
     alone = "as many" if own == shared else "none" if few == "0" else few
     return (
-        f"Among {class_size} hypotheses, shared darts make two users pick alike in {shared}; own "
-        f"coins, in {alone}."
+        f"Among {class_size} hypotheses, shared darts make two users pick alike in {shared}; "
+        f"their own coins, in {alone}."
     )
 
 
 def _size(bits: float) -> str:
-    """Write 2^d, or about what power of ten that is."""
+    """Write 2^d, or about what power of ten that is, as people say it."""
     size = 2 ** int(bits)
-    return f"{size:,}" if size < 10**6 else f"about {power_of_ten(round(math.log10(size)))}"
+    if size < 10**6:
+        return f"{size:,}"
+    return f"about {spoken(10 ** round(math.log10(size)))}".replace("about 1 ", "about a ")
 
 
 def detail(chart: RichClassChart) -> str:

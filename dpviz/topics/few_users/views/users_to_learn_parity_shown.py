@@ -22,12 +22,11 @@ _LINE = 0.13  # of the height, from one line of large words to the next
 def takeaway(chart: ParityChart) -> str:
     """State the users that are enough at the reader's d, and how few are not with one example."""
     parity = f"a parity of {int(chart.here)} bits"
-    enough = f"With many examples each, {upwards(chart.many)} users learn {parity}"
+    enough = f"{upwards(chart.many)} users with many examples each learn {parity}"
     if chart.at_once <= chart.many:
         return f"{enough}, though nobody is trusted."
-    return (
-        f"{enough}; with one each, even {downwards(chart.at_once)} who speak at once are too few."
-    )
+    few = downwards(chart.at_once)
+    return f"{enough}; with one example each, even {few} are too few if all speak at once."
 
 
 def detail(chart: ParityChart) -> str:
@@ -77,16 +76,22 @@ def figure(chart: ParityChart, theme: Theme) -> Figure:
             looks: dict[str, Any] = {"wide": _WIDE, "beside": side, "about": about, "said": said}
             marks.append(Bars(curve.x[here], curve.y[here], pale=pale, **looks))
     told = (
-        (f"<b>{upwards(chart.many)}</b> enough", "with many examples each", "many each"),
-        (f"<b>{downwards(chart.at_once)}</b> too few", "with one example each", "one each"),
+        (upwards(chart.many), chart.many, ("enough with many examples each", "enough, many each")),
+        (
+            downwards(chart.at_once),
+            chart.at_once,
+            ("too few with one example each", "too few, one each"),
+        ),
     )
-    for row, ((count, full, short), about) in enumerate(zip(told, _INKS, strict=True)):
-        words = f"{count} {full}", f"{count}, {short}"
+    for row, ((count, high, words), about) in enumerate(zip(told, _INKS, strict=True)):
+        beside, shift = chart.here + (row - 0.5) * _WIDE, (8 * row - 4, 0)  # off each other
+        number = Text(f"<b>{count}</b>", beside, float(high), to="N", shift=shift, about=about)
+        marks.append(number)
         at = Part(0.03), Part(0.97 - _LINE * row)
-        marks.append(Text(words, *at, to="SE", large=True, backed=True, about=about))
+        marks.append(Text(words, *at, to="SE", large=True, about=about))
     panel = Panel(
         Side.whole(float(d[0]) - 0.6, float(d[-1]) + 0.6, "Bits of the parity, d"),
-        Side.rising(max(float(curve.y.max()) for curve in curves), held=True),
+        Side.rising(max(float(curve.y.max()) for curve in curves), held=True, grid=False),
         marks,
         above=(
             "Users who trust nobody and speak at once, to learn a parity",

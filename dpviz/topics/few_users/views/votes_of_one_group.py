@@ -14,6 +14,13 @@ from dpviz.maths.correlated_sampling import Darts, sample
 from dpviz.results.evidence import Evidence, FloatArray, Origin, Result, SoFar, Source
 from dpviz.results.papers import CS
 from dpviz.results.refining import Pace
+from dpviz.topics.few_users.enough_users import (
+    GROUP,
+    MAJORITY,
+    LikeForLike,
+    best_vote_users,
+    enough_users,
+)
 from dpviz.topics.few_users.learners import GibbsLearner
 from dpviz.topics.few_users.learners_by_name import (
     DELTA,
@@ -65,8 +72,9 @@ class Votes(Result):
     far, expected: n; released, released_own: by model, the hypothesis released by those who have
     voted, −1 for none. picked, picked_own: what each of the first `SEEN` users votes for. epsilon,
     delta: of every model. examples_per_user: m. guess: of a hundred users, how many a reader
-    predicted to agree on shared darts; NaN for no prediction. example: how two users pick on shared
-    darts; None for a learner other than that of Algorithm 3.
+    predicted to agree on shared darts; NaN for no prediction. enough: so many users suffice for a
+    private vote with a trusted server, if four of five vote alike. example: how two users pick on
+    shared darts; None for a learner other than that of Algorithm 3.
     """
 
     words: ClassVar[Mapping[str, str]] = MappingProxyType(
@@ -94,8 +102,14 @@ class Votes(Result):
     epsilon: float
     delta: float
     examples_per_user: int
+    enough: float
     guess: float = math.nan
     example: TwoUsers | None = None
+
+    @property
+    def alike(self) -> bool:
+        """Whether as many vote alike with shared darts as `enough` asks for."""
+        return GROUP * int(self.shared.max()) >= MAJORITY * self.users
 
     def is_good(self, hypothesis: int) -> bool:
         """Return whether a released hypothesis exists and has error at most α."""
@@ -138,6 +152,9 @@ def votes_of_one_group(
     # Two streams in step, so that both ways the examples are the same.
     streams = [(seed, np.random.default_rng(examples)) for seed in (darts, None)]
     picks = np.empty((2, 0), dtype=np.int64)
+    bits = max(math.ceil(math.log2(learners.hypotheses)), 1)
+    stable = enough_users("approximate", LikeForLike(eps, allowed), bits=bits, beta=learners.beta)
+    enough = min(stable.upper, best_vote_users(epsilon=eps, bits=bits, beta=learners.beta))
     example = None
     if isinstance(learner, GibbsLearner):
         shared_darts = Darts(learners.hypotheses, darts)
@@ -169,6 +186,7 @@ def votes_of_one_group(
             eps,
             allowed,
             m,
+            enough,
             done=voted / n,
             so_far=SoFar(voted, "user", n),
             example=example,

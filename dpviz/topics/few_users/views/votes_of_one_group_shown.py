@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.plot.axes import standing
 from dpviz.plot.marks import Bars, Dots, Line, Mark, Part, Rule, Text, Words, joined, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
@@ -29,18 +28,19 @@ from dpviz.topics.few_users.views.votes_of_one_group import (
 
 _USERS = (7, 8)  # places in the palette of two users, as one board has them
 _DEEP = 0.75  # how far below the hypotheses users stand, in heights of the bars
+_STEPS = 1, 2, 4, 7, 10  # ends of the axis of votes, times powers of ten
 _NARROWEST = 40  # hypotheses on the axis of the votes
 _ALIKE = Limit("guess", "%", "of the users vote alike", 0, 100, 50, log=False, step=1)
 
 
 def takeaway(result: Votes) -> str:
-    """State how many users agree, with shared darts and with own coins."""
+    """State how many users agree, with shared darts and with own coins, and how many suffice."""
     shared, own = int(result.shared.max()), int(result.own.max())
     alone = "as many" if own == shared else f"{own:,}"
-    return (
-        f"With shared darts {shared:,} of {result.users:,} users vote for the same hypothesis; "
-        f"with coins of their own, {alone}."
-    )
+    agree = f"With shared darts {shared:,} of {result.users:,} users vote alike"
+    if result.alike and math.isfinite(result.enough):
+        agree += f", so {result.enough:,.0f} are enough for a private vote"
+    return f"{agree}; with coins of their own, {alone} agree."
 
 
 def detail(result: Votes) -> str:
@@ -68,6 +68,10 @@ def notes(result: Votes) -> list[str]:
         ),
         "The votes are not protected: you see what only the server or the analyser sees. Only "
         "one hypothesis is released.",
+        "Enough for a private vote: so many users, and every larger multiple of five, with which "
+        "a trusted server names what four of five users vote for with probability 1 − β, "
+        "ε-private or (ε, δ)-private when one user's examples are all exchanged (see “Whom users "
+        "trust”).",
         whom_each_model_protects(result.epsilon, result.delta),
     ]
 
@@ -86,8 +90,9 @@ def _panel(result: Votes, name: str, counts: NDArray[np.int64], picked: NDArray[
     low, high = _axis(result)
     # The same in both, or a few votes look like many; also while not all have voted. It does not
     # follow n, or no bar would grow.
-    top = 1.08 * standing(result.expected)
+    top = 1.08 * _reach(result.expected)
     inks = [Subject.USER_LEVEL if good else "muted" for good in result.errors <= result.alpha]
+    enough = _enough(result) if counts is result.shared else math.inf
     many, asked, first = int(counts.max()), not counts.any(), math.ceil(low)
     marks: list[Mark | None] = [
         Bars(
@@ -104,7 +109,13 @@ def _panel(result: Votes, name: str, counts: NDArray[np.int64], picked: NDArray[
         ways = joined([([a, b], [-_DEEP * top, 0]) for a, b in zip(start, picked, strict=True)])
         marks += [
             Line(*ways, wide=1, seen=0.6, about=Subject.USER_LEVEL),
-            Dots(start, np.full(among, -_DEEP * top), size=7, apart=True, about="text"),
+            Dots(
+                start,
+                np.full(among, -_DEEP * top),
+                size=9,
+                apart=True,
+                about=["text" if one < enough else "aside" for one in range(among)],
+            ),
             Text(f"<b>{many:,}</b>", int(counts.argmax()), many, to="N"),
         ]
     marks += [
@@ -122,16 +133,29 @@ def _panel(result: Votes, name: str, counts: NDArray[np.int64], picked: NDArray[
     if not asked:
         above = f"<b>{name}</b>: {many:,} of {result.users:,} agree", f"<b>{name}</b>"
     return Panel(
-        Side(low, high, _voters(result), grid=False, ticks=()),
+        Side(low, high, _voters(result, enough), grid=False, ticks=()),
         Side.bare(-1.15 * _DEEP * top, 1.1 * top),
         marks,
         above=above,
     )
 
 
-def _voters(result: Votes) -> Words:
-    """Say who stands below the bars."""
+def _enough(result: Votes) -> float:
+    """Return how many of the users drawn are enough for a private vote; infinite if not all are."""
+    return result.enough if result.alike and result.enough <= len(result.picked) else math.inf
+
+
+def _reach(users: float) -> float:
+    """Return the least number on a scale that is `users` or more: it stands while few more come."""
+    power = 10.0 ** math.floor(math.log10(users))
+    return next(step * power for step in _STEPS if step * power >= users * (1 - 1e-9))
+
+
+def _voters(result: Votes, enough: float) -> Words:
+    """Say who stands below the bars, or how many of them would do."""
     seen = len(result.picked)
+    if math.isfinite(enough):
+        return f"● {enough:,.0f} are enough for a private vote", f"● {enough:,.0f} are enough"
     who = f"{seen} users" if seen == result.users else f"{seen} of {result.users:,} users"
     return f"● {who}, each votes for one", f"● {who}"
 

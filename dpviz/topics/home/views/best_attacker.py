@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from dpviz.maths import gaussian, trade_off
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Mark, Source, Subject
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Landmark, Source, Subject
 
 DELTA = 1e-6
 """The δ of the noise that the best attacker faces."""
@@ -55,6 +55,6 @@ def best_attacker(*, epsilon: float) -> BestAttacker:
                 weight=1.4,
             ),
         ),
-        (Mark(100 * (1 - best), 100 * best, f"right {100 * best:.3g}% of the time"),),
+        (Landmark(100 * (1 - best), 100 * best, f"right {100 * best:.3g}% of the time"),),
     )
     return BestAttacker.of(chart, epsilon=epsilon)

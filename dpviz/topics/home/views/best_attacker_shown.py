@@ -10,7 +10,7 @@ from dpviz.topics.home.views.best_attacker import DELTA, BestAttacker, best_atta
 
 def takeaway(chart: BestAttacker) -> str:
     """State how often the best attacker is right."""
-    [best] = chart.marks
+    [best] = chart.landmarks
     return (
         "A coin decided whether you are in the data. With Gaussian noise of "
         f"ε = {readable(chart.epsilon)} and δ = {readable(DELTA)}, nobody guesses right more than "
@@ -20,7 +20,7 @@ def takeaway(chart: BestAttacker) -> str:
 
 def detail(chart: BestAttacker) -> str:
     """State which noise the attacker faces: ε alone does not say how often one is right."""
-    [best] = chart.marks
+    [best] = chart.landmarks
     return (
         f"The best attacker is right {readable(best.y)}% of the time, as half of those asked about "
         "are in the data; where fewer are, fewer accusations are right, as the view Odds shows. "

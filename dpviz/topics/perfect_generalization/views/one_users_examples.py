@@ -29,10 +29,12 @@ LARGEST = EXAMPLES.maximum
 class UserChart(Chart):
     """The ε at which a mechanism is (1, ε, δ)-local-deletion DP with probability 1 − β, along m.
 
-    needed: at the reader's m, exactly; slope: d ln ε/d ln m over the decade around it. delta: δ′.
+    needed: at the reader's m, exactly; slope: d ln ε/d ln m over the decade around it. delta: δ′;
+    failure_probability: β, a share of the data sets.
     """
 
     delta: float
+    failure_probability: float
     needed: float
     group: float
     slope: float
@@ -135,6 +137,7 @@ class _View:
             done=done,
             in_headline=("exact", "group"),
             delta=self.delta,
+            failure_probability=self.failure_probability,
             needed=known.get(self.here, math.nan),
             group=float(promises[0].y[np.searchsorted(m, self.here)]),
             slope=slope_around(self.here, m, exact),

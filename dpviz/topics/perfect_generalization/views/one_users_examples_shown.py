@@ -1,23 +1,32 @@
 """One user's m examples: how far one user's change moves the output."""
 
 import math
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from dpviz.plot.filling import FADED, stand_in
+from dpviz.plot.axes import even_ticks
 from dpviz.plot.marks import Dots, Ink, Line, Mark, Rule, Text, Words
 from dpviz.plot.panels import Handle, Panel, Side, stacked
+from dpviz.plot.partial_chart import FADED, stand_in
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import counted, readable
+from dpviz.plot.text import counted, power_of_ten, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Curve, FloatArray
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.perfect_generalization.item_privacy_shown import holds_here, notes
 from dpviz.topics.perfect_generalization.named_mechanisms_shown import CLOSE, ITEM, idle_with
-from dpviz.topics.perfect_generalization.times_shown import alike, allowed, at_most, log_ticks
+from dpviz.topics.perfect_generalization.times_shown import (
+    FAR,
+    allowed,
+    at_most,
+    moved,
+    share,
+    thinned,
+    ticks,
+)
 from dpviz.topics.perfect_generalization.views.one_users_examples import (
     LARGEST,
     UserChart,
@@ -28,22 +37,26 @@ _TIMES = (
     "Times as likely before as after one user is exchanged, at most",
     "Times as likely, at most",
 )
-_START, _LAST = 0.25, 0.7  # of the axis, where words beside a dot change their side
+_LAST = 0.6  # of the axis, from where on words stand left of a dot
+_ABOVE, _BELOW = 1.5, 0.1  # times the lower dot, where the axis ends; of it, below for words
+_GRIPS = (0.45, 0.3, 0.6)  # of the axis, where a hand takes hold, off both dots
+_SMOOTH = 300  # points of a line, along powers between those computed
 _DECADES = math.log10(LARGEST)  # of the axis, from one example on
-_LOWER = 36  # pixels
+_TICK = 0.97  # of the axis, up to where its numbers go
 _SAYS = 9  # pixels beside a dot, where its name stands
 
 
 def takeaway(chart: UserChart) -> str:
     """State how far one user's change moves the output, beside group privacy."""
-    examples = counted(chart.here, "example", digits=7)
-    close = alike(chart.needed, chart.delta, "as before")
-    moves = f"Exchange a typical user's {examples}: {close}"
-    if not holds_here(chart, "group"):
-        return f"{moves}. For any user, group privacy promises nothing."
-    if _as_much(chart):
-        return f"{moves}. For any user, group privacy allows as much."
-    return f"{moves}. For any user, group privacy allows {allowed(chart.group, chart.delta)}."
+    return moved(
+        f"Another user's {counted(chart.here, 'example', digits=7)}",
+        chart.here,
+        chart.needed,
+        chart.group if holds_here(chart, "group") else math.nan,
+        delta=chart.delta,
+        failure_probability=chart.failure_probability,
+        of="data sets",
+    )
 
 
 def _as_much(chart: UserChart) -> bool:
@@ -76,33 +89,52 @@ def figure(chart: UserChart, theme: Theme) -> Figure:
     kept = {one.key: _where_it_holds(one) for one in (exact, group)}
     promised = holds_here(chart, "group")
     same = promised and _as_much(chart)
-    who = "typical or any user" if same else "typical user"
-    ends = [chart.needed, chart.group if promised else math.nan]
+    sure = share(chart.failure_probability)
+    who = "both" if same else f"{sure} of data sets"
+    high = max(FAR, _ABOVE * chart.needed)  # group privacy may be far above it
+    ends = [chart.needed, chart.group if promised and chart.group <= high else math.nan]
     marks: list[Mark | None] = [
         _drawn(group, kept["group"], few, about=group, dash="dot", wide=3.0, seen=seen),
         _drawn(exact, kept["exact"], few, about=exact, wide=3.5, seen=seen),
         Rule(x=chart.here, wide=1.5),
         Dots([chart.here] * 2, [one or math.nan for one in ends], about=[exact, group], size=12),
-        _value(who, chart.needed, chart, exact, "S") if chart.needed > 0 else None,
-        _value("any user", chart.group, chart, group, "N") if promised and not same else None,
-        _name(chart, group, kept["group"], ("group privacy, for any user", "group privacy")),
-        _name(chart, exact, kept["exact"], ("a typical user, exactly", "typical user")),
+        _value(who, chart.needed, chart, exact, high) if chart.needed > 0 else None,
+        _value("group privacy", chart.group, chart, group, high) if promised and not same else None,
     ]
-    values = np.concatenate([kept[key][np.isfinite(kept[key])] for key in ("exact", "group")])
+    grip = max((part * high for part in _GRIPS), key=lambda at: _room(at, ends))
     across = Side(0.0, _DECADES, chart.x.label, log=True)
-    up = Side.around(values, _TIMES, log=True, room=0.08)
-    up = replace(up, ticks=[one for one in log_ticks() if up.holds(one[0])])
-    handle = Handle(chart.x.name, chart.here, chart.needed or None, {"line": True})
+    up = Side(-_BELOW * high, high, _TIMES, ticks=_ticks(high), held=True)
+    handle = Handle(chart.x.name, chart.here, chart.needed or None, {"line": True, "grip": grip})
     return stacked(theme, Panel(across, up, marks, handle=handle))
+
+
+def _ticks(high: float) -> list[tuple[float, Words]]:
+    """Return numbers of times as places of ε′, of which those far up are powers of ten."""
+    if high <= FAR:
+        return thinned(ticks(min(high, FAR * (1 - 1e-9))) or (), 0.0)
+    most = _TICK * high / math.log(10)  # below the words above the plot
+    tens = [int(ten) for ten in even_ticks(0.0, most)[0] if ten % 1 == 0]
+    return [
+        (ten * math.log(10), ("equal", "10")[ten] if ten < 2 else power_of_ten(ten)) for ten in tens
+    ]
+
+
+def _room(at: float, dots: Sequence[float]) -> float:
+    """Return how far a place is from the nearest dot."""
+    return min(abs(at - dot) for dot in dots if not math.isnan(dot))
 
 
 def _drawn(
     curve: Curve, y: FloatArray, few: bool, *, about: Ink, wide: float, seen: float, dash: str = ""
 ) -> Mark:
     """Return a line through the points of a curve, or the points as long as they are few."""
-    if few:
+    known = np.isfinite(y) & (y > 0)
+    if few or np.count_nonzero(known) < 2:
         return Dots(curve.x, y, size=5, about=about)
-    return Line(curve.x, y, about=about, wide=wide, dash=dash or "solid", seen=seen)
+    ends = np.log(curve.x[known])  # along powers: chords of a line that bends would lie above it
+    x = np.union1d(np.linspace(ends[0], ends[-1], _SMOOTH), ends)
+    smooth = np.exp(np.interp(x, ends, np.log(y[known])))
+    return Line(np.exp(x), smooth, about=about, wide=wide, dash=dash or "solid", seen=seen)
 
 
 def _where_it_holds(curve: Curve) -> FloatArray:
@@ -110,36 +142,19 @@ def _where_it_holds(curve: Curve) -> FloatArray:
     return curve.y if curve.holds is None else np.where(curve.holds, curve.y, np.nan)
 
 
-def _value(who: str, loss: float, chart: UserChart, curve: Curve, to: str) -> Text:
-    """Return how far someone moves the output: above their dot on the left, or below, inwards."""
-    said = f"<b>{(allowed if curve.key == 'group' else at_most)(loss, chart.delta)}</b>"
-    full = f"{who}: {said}"
-    here, down = _part(chart.here), 0
-    left = here > _START if to == "N" else here > _LAST
-    if left and to == "S":  # the curve rises to its dot: words on its left are farther below
-        down = _LOWER
+def _value(who: str, loss: float, chart: UserChart, curve: Curve, high: float) -> Text:
+    """Return how far an exchange moves the output: beside its dot, or at the end of the axis."""
+    group = curve.key == "group"
+    said = f"<b>{(allowed if group else at_most)(loss, chart.delta)}</b>"
+    beyond = group and loss > high
+    late = math.log10(chart.here) / _DECADES > _LAST
+    left = late or (group and not beyond)
     by = -_SAYS if left else _SAYS
-    side = "W" if left else "E"
-    return Text((full, said), chart.here, loss, to=f"{to}{side}", shift=(by, -down), about=curve)
-
-
-def _part(m: float) -> float:
-    """Return at which part of the axis so many examples are."""
-    return math.log10(m) / _DECADES
-
-
-def _name(chart: UserChart, curve: Curve, y: FloatArray, words: Words) -> Text | None:
-    """Return the name of a curve: above the upper one, below the other, away from the reader."""
-    known = np.flatnonzero(np.isfinite(y))
-    if not known.size:
-        return None
-    here, upper = _part(chart.here), curve.key == "group"
-    part = (1.0 if here < _LAST else 0.6) if upper else (0.65 if here < _LAST / 2 else 0.1)
-    x = curve.x[known]
-    at = known[min(int(np.searchsorted([_part(one) for one in x], part)), known.size - 1)]
-    late = not upper and _part(curve.x[at]) > _LAST
-    to, down = ("SW", _LOWER) if late else ("NW" if upper else "SE", 0)
-    return Text(words, float(curve.x[at]), float(y[at]), to=to, shift=(0, -down), about=curve)
+    at, to = (high, "S") if beyond else (loss, "N" if group or late else "S")
+    looks: dict[str, Any] = {"shift": (by, 0), "about": curve, "large": True}
+    more = " ↑" if beyond else ""
+    words = (f"{who}: {said}{more}", f"{said}{more}")
+    return Text(words, chart.here, at, to=f"{to}{'W' if left else 'E'}", **looks)
 
 
 def idle_controls(values: Mapping[str, Value]) -> set[str]:

@@ -17,7 +17,7 @@ from dpviz.results.evidence import (
     Curve,
     Evidence,
     FloatArray,
-    Mark,
+    Landmark,
     Source,
     Subject,
     span,
@@ -191,14 +191,19 @@ class _View:
         inside = 1 <= bends_at <= n[-1]
         return GrowthChart(
             x=Axis("samples", "Samples in one data set, n", base=1.0, reach=self.most),
-            y=Axis("epsilon", "ε′ within which two outputs are close", base=ends[0], reach=ends[1]),
+            y=Axis(
+                "epsilon",
+                "How far apart outputs on two samples are, ε′",
+                base=ends[0],
+                reach=ends[1],
+            ),
             curves=(
                 self._exact("exact", "two fresh samples, exactly", n, exact, 1.4),
                 self._exact("strict", "two fresh samples, all but 10⁻¹²", n, strict, 0.6),
                 *self._promised(n),
             ),
-            marks=(
-                Mark(
+            landmarks=(
+                Landmark(
                     bends_at,
                     float(np.interp(bends_at, n, exact)),
                     "from here on the mean of the loss outweighs its spread",

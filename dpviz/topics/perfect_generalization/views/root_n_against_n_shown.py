@@ -4,7 +4,9 @@ import math
 from dataclasses import replace
 
 from dpviz.plot.chart import draw
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable, upwards
+from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Curve, Evidence, Source, Subject
 from dpviz.scene.codec import Choice
 from dpviz.scene.view import Prediction, Sketch, View
@@ -18,7 +20,6 @@ from dpviz.topics.perfect_generalization.views.root_n_against_n import GrowthCha
 
 GROWTHS = {"constant": "not at all", "root": "like √n", "linear": "like n"}
 """What a reader may predict about ε′."""
-_ROOT = 0.02  # so near a power of 1/2 it is called a root: what is drawn are quantiles on a lattice
 _POWERS = {"constant": 0.0, "root": 0.5, "linear": 1.0}
 
 
@@ -29,14 +30,18 @@ def takeaway(chart: GrowthChart) -> str:
     if not math.isfinite(chart.slope):
         farthest = upwards(chart.needed)
         return f"The outputs on two fresh samples differ by no more than ε′ = {farthest}."
-    apart, power = (
-        "Here outputs on two fresh samples of size n drift apart like",
-        readable(chart.slope, 2),
-    )
-    if power == "1":
-        return f"{apart} n, as group privacy allows for any two samples."
-    shape = "√n" if abs(chart.slope - _POWERS["root"]) < _ROOT else f"n to the power {power}"
-    return f"{apart} {shape}; group privacy must allow for growth like n."
+    apart = f"Ten times as many samples move outputs about {_factor(chart)} times as far apart"
+    if readable(chart.slope, 2) == "1":
+        return f"{apart}, as group privacy allows for any two samples."
+    return f"{apart}; group privacy must allow ten times."
+
+
+def _factor(chart: GrowthChart) -> str:
+    """Write about how many times as far apart outputs are of ten times as many samples.
+
+    In one figure: around the reader's n it is that, from there to ten times as many nearly so.
+    """
+    return readable(10**chart.slope, 1)
 
 
 def detail(chart: GrowthChart) -> str:
@@ -58,9 +63,18 @@ def detail(chart: GrowthChart) -> str:
     return sentence
 
 
+def figure(chart: GrowthChart, theme: Theme) -> Figure:
+    """Draw the chart, and beside its two curves what ten times as many samples do."""
+    names = {"group": "group privacy: × 10"}
+    if math.isfinite(chart.slope) and chart.needed > 0:
+        names["exact"] = f"fresh samples: about × {_factor(chart)}"
+    curves = (replace(one, label=names.get(one.key, one.label)) for one in chart.curves)
+    return draw(replace(chart, curves=tuple(curves)), theme)
+
+
 def group_privacy_alone(chart: GrowthChart) -> GrowthChart:
     """Return the chart before the answer: group privacy alone."""
-    return replace(chart, curves=(chart.curve("group"),), marks=())
+    return replace(chart, curves=(chart.curve("group"),), landmarks=())
 
 
 def growth_in_words(chart: GrowthChart) -> str:
@@ -88,7 +102,7 @@ VIEW = View(
     key="growth",
     title="√n against n",
     compute=root_n_against_n,
-    figure=draw,
+    figure=figure,
     takeaway=takeaway,
     detail=detail,
     notes=notes,

@@ -19,10 +19,11 @@ from dpviz.scene.view import View
 from dpviz.topics.perfect_generalization.named_mechanisms_shown import CLOSE, ITEM, idle_controls
 from dpviz.topics.perfect_generalization.times_shown import (
     FAR,
-    alike,
     allowed,
     at_most,
     heaped,
+    moved,
+    share,
     thinned,
     ticks,
     times,
@@ -30,6 +31,7 @@ from dpviz.topics.perfect_generalization.times_shown import (
 from dpviz.topics.perfect_generalization.views.sample_pairs import Draw, SamplePairs, sample_pairs
 
 _FRAME = 350  # milliseconds
+_LEVEL = 0.6  # of the height, where what lies beyond the axis is said
 _ROOM = 1.3  # times the highest heap, where words begin, from above
 _PLACES, _ROWS, _DOT = 30, 4.0, 15.0  # of dots: along their axis, above each other, pixels
 _FAR = 1.25  # times as far as all pairs, where the axis ends
@@ -41,13 +43,16 @@ _INKS = (7, 8)  # colours of the first and of the second sample
 
 
 def takeaway(result: SamplePairs) -> str:
-    """State within what nearly all pairs of samples stay."""
-    close = alike(result.needed, result.closeness_delta)
-    return f"In {_sure(result)} of pairs of fresh samples, {close}."
-
-
-def _sure(result: SamplePairs) -> str:
-    return f"{readable(100 * (1 - result.failure_probability), 13)}%"
+    """State how alike outputs on two samples typically are, beside what group privacy allows."""
+    return moved(
+        "Another fresh sample",
+        1,
+        result.needed,
+        result.unlike,
+        delta=result.closeness_delta,
+        failure_probability=result.failure_probability,
+        of="pairs",
+    )
 
 
 def detail(result: SamplePairs) -> str:
@@ -87,12 +92,12 @@ def _outputs(result: SamplePairs, drawn: Draw) -> Panel:
     outputs, high = _scales(result)
     at = drawn.farthest
     heights = [float(np.interp(at, law.x, y)) if far else math.nan for y in laws]
-    said = f"{times(drawn.epsilon)}{' as likely' if drawn.epsilon < FAR else ''} here"
+    here = f"{times(drawn.epsilon)}{' as likely' if drawn.epsilon < FAR else ''} here"
     marks: list[Mark | None] = [
         *curves,
         Rule(x=at, wide=1.5, about=_THIS) if far else None,
-        Text("compared here" if far else "", at, Part(1), to="N", about=_THIS),
-        Dots([at, at], heights, about=_INKS, symbol=("circle", "diamond"), size=11, said=said),
+        Text(f"<b>{here}</b>" if far else "", at, Part(1), to="N", about=_THIS),
+        Dots([at, at], heights, about=_INKS, symbol=("circle", "diamond"), size=11, said=here),
         *_samples(result, drawn, [float(law.x[y.argmax()]) for y in laws], outputs, high),
     ]
     label = f"{law.label[0].lower()}{law.label[1:]}"
@@ -152,6 +157,7 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
     top = max(float(heaps.tops.max()), _ROWS)
     dot: dict[str, Any] = {"said": said, "biggest": _DOT}
     low = 0.0 if line else float(heaps.edges[0])
+    sure = share(result.failure_probability)
     left, within = line > end / 2, at_most(line, result.closeness_delta)
     within = "equal" if within == times(0.0) else within
     full = f"{'' if within == 'equal' else 'at most '}<b>{within}</b>"
@@ -162,7 +168,7 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
         Span(x=(low, line), about=_CLOSE, seen=0.12),
         Rule(x=line, wide=3, about=_CLOSE),
         Text(
-            (f"<b>{_sure(result)} of pairs</b>: {full}", f"<b>{_sure(result)}: {within}</b>"),
+            (f"<b>{sure} of pairs</b>: {full}", f"<b>{sure}: {within}</b>"),
             line,
             Part(1),
             to="SW" if left else "SE",
@@ -198,10 +204,16 @@ def _farther(line: float) -> Mark:
 def _worst(result: SamplePairs, end: float) -> list[Mark]:
     """Return where the worst two data sets are, or that they are farther off than the axis goes."""
     said, near = allowed(result.unlike, result.closeness_delta), result.unlike <= end
-    said = f"<b>{said}</b>{'' if near else ' →'}"
-    words = (f"group privacy<br>must allow<br>{said}", f"group<br>privacy:<br>{said}")
+    if result.unlike <= result.needed:
+        return []  # all pairs are as close
     if not near:
-        return [Text(words, Part(1), Part(0.4), to="W", about=_WORST)]
+        far: dict[str, Any] = {"x": Part(1), "about": _WORST}
+        words = ("group privacy<br>allows", "group<br>privacy:")
+        return [
+            Text(words, y=Part(_LEVEL), to="NW", **far),
+            Text(f"<b>{said} →</b>", y=Part(_LEVEL), to="SW", large=True, **far),
+        ]
+    words = (f"group privacy<br>allows<br><b>{said}</b>", f"group<br>privacy:<br><b>{said}</b>")
     place: dict[str, Any] = {"to": "E", "shift": (8, 0), "about": _WORST}
     return [
         Rule(x=result.unlike, dash="dot", about=_WORST),

@@ -10,7 +10,7 @@ from dpviz.maths import composition_bounds as bounds
 from dpviz.maths import divergence, gaussian
 from dpviz.maths.accounting.calibration import minimal_radius
 from dpviz.maths.bounded_noise import PowerNoise
-from dpviz.results.caching import Recent
+from dpviz.results.caching import Cache
 from dpviz.results.evidence import (
     Axis,
     Bracket,
@@ -205,7 +205,7 @@ class _One:
 
 
 # A reader who moves along k leaves the curve as it is: only the first time costs.
-_CURVES = Recent[_Point](2**17)
+_CURVES = Cache[_Point](2**17)
 
 
 def _guess(count: int, known: dict[int, float], otherwise: float) -> float:

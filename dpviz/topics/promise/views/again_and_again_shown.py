@@ -6,7 +6,7 @@ from dataclasses import replace
 from dpviz.plot.chart import draw
 from dpviz.plot.text import readable, upwards
 from dpviz.results.ends import rounded_up
-from dpviz.results.evidence import Mark
+from dpviz.results.evidence import Landmark
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
 from dpviz.scene.view import Prediction, Sketch, View
@@ -99,13 +99,13 @@ def notes(result: AgainAndAgain) -> tuple[str, ...]:
 
 def hidden(result: AgainAndAgain) -> AgainAndAgain:
     """Return the result before the answer: its axes alone, as adding up is a guess, too."""
-    return replace(result, curves=(), marks=(), in_headline=())
+    return replace(result, curves=(), landmarks=(), in_headline=())
 
 
 def marked(result: AgainAndAgain, epsilon: float) -> AgainAndAgain:
     """Return the result with the guess at the reader's k."""
-    mark = Mark(float(result.queries), epsilon, "your prediction")
-    return replace(result, marks=(*result.marks, mark))
+    mark = Landmark(float(result.queries), epsilon, "your prediction")
+    return replace(result, landmarks=(*result.landmarks, mark))
 
 
 def answer(result: AgainAndAgain) -> str:

@@ -13,7 +13,7 @@ from dpviz.results.evidence import (
     Curve,
     Evidence,
     FloatArray,
-    Mark,
+    Landmark,
     Source,
     Subject,
 )
@@ -111,7 +111,7 @@ def _result(
     if side == "profile":
         chart = _profile(release, mechanism, epsilon, delta, bounds)
     else:
-        mark = Mark(alarm, float(high[0]), "this attacker")
+        mark = Landmark(alarm, float(high[0]), "this attacker")
         careful = side == "careful"
         chart = hits_chart(release, mechanism, epsilon, delta, mark, careful=careful)
         chart = replace(chart, in_headline=("best", "blind"))
@@ -186,7 +186,7 @@ def _profile(
         Axis("epsilon", "Privacy loss, ε", log=False),
         Axis("delta", "δ: the least for which the promise holds"),
         tuple(curves),
-        (Mark(epsilon, delta, "the promise made"),),
+        (Landmark(epsilon, delta, "the promise made"),),
         here=epsilon,
         in_headline=("delta", "floor") if len(curves) > 1 else ("delta",),
     )

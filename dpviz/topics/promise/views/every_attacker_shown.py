@@ -6,13 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpviz.plot.marks import Dots, People, Rule, Text
-from dpviz.plot.marks import Mark as Drawn
+from dpviz.plot.marks import Dots, Mark, People, Rule, Text
 from dpviz.plot.panels import Charted, Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import from_logarithm, percent, readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Mark, Subject
+from dpviz.results.evidence import Landmark, Subject
 from dpviz.scene.codec import Number, Value
 from dpviz.scene.view import Prediction, Sketch, View
 from dpviz.topics.promise.best_attacker_shown import RIGHT, share, share_at_most
@@ -95,14 +94,14 @@ def _gaussian_note(result: EveryAttacker) -> tuple[str, ...]:
 
 def figure(result: EveryAttacker, theme: Theme) -> Figure:
     """Draw the attackers, and the chosen one as a point of the curve, dragged at the axis."""
-    if result.side == "profile" or not result.marks:
+    if result.side == "profile" or not result.landmarks:
         return stacked(theme, result)
-    chosen, *others = result.marks
+    chosen, *others = result.landmarks
     named = replace(chosen, text=f"finds at most {share_at_most(result.hits[1])}")
     point = Dots([chosen.x], [chosen.y], size=11, about=Subject.ATTACKER)
     gain = Rule(x=chosen.x, y=(chosen.x, chosen.y), wide=5, about=Subject.ATTACKER)
     handle = Handle("false_alarms", chosen.x)
-    chart = Charted(replace(result, marks=(named, *others)), [gain, point], handle=handle)
+    chart = Charted(replace(result, landmarks=(named, *others)), [gain, point], handle=handle)
     seen = result.side == "all" and chosen.x >= _SEEN
     return stacked(theme, _accused(result) if seen else None, chart, tall=1.0 if seen else 0.0)
 
@@ -118,7 +117,7 @@ def _accused(result: EveryAttacker) -> Panel:
             Subject.ATTACKER,
         ),
     )
-    marks: list[Drawn] = []
+    marks: list[Mark] = []
     for number, (which, said, part, about) in enumerate(crowds):
         left = number * (_SIDE + 2)
         words = (
@@ -139,13 +138,13 @@ def without_effect(values: Mapping[str, Value]) -> set[str]:
 def hidden(result: EveryAttacker) -> EveryAttacker:
     """Return the result before the answer: blind guessing alone."""
     kept = tuple(c for c in result.curves if c.key == "blind")
-    return replace(result, curves=kept, marks=(), in_headline=("blind",))
+    return replace(result, curves=kept, landmarks=(), in_headline=("blind",))
 
 
 def marked(result: EveryAttacker, percent: float) -> EveryAttacker:
     """Return the result with the guess as a point: as often right of either kind of person."""
-    mark = Mark(1 - percent / 100, percent / 100, "your prediction")
-    return replace(result, marks=(*result.marks, mark))
+    mark = Landmark(1 - percent / 100, percent / 100, "your prediction")
+    return replace(result, landmarks=(*result.landmarks, mark))
 
 
 def answer(result: EveryAttacker) -> str:

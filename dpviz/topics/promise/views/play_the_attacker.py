@@ -16,7 +16,7 @@ from dpviz.results.evidence import (
     Curve,
     Evidence,
     FloatArray,
-    Mark,
+    Landmark,
     Result,
     Source,
     Subject,
@@ -259,6 +259,6 @@ def _test(
         np.array([earned.hit_share.lower]),
         np.array([earned.hit_share.upper]),
     )
-    reached = Mark(best.alarms / best.absent, best.hits / best.present, _BEST)
+    reached = Landmark(best.alarms / best.absent, best.hits / best.present, _BEST)
     curves = (*chart.curves, you)
-    return replace(chart, curves=curves, marks=(reached,), in_headline=("best", "you"))
+    return replace(chart, curves=curves, landmarks=(reached,), in_headline=("best", "you"))

@@ -22,8 +22,7 @@ from dpviz.plot.text import (
     spoken,
 )
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Chart, Subject, guessed
-from dpviz.results.evidence import Mark as Point
+from dpviz.results.evidence import Chart, Landmark, Subject, guessed
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number, Value
 from dpviz.scene.view import Prediction, Rounds, View
@@ -265,8 +264,8 @@ def _score_figure(result: PlayedRounds, test: Chart, theme: Theme) -> Figure:
     alarms = result.score.alarm_share
     if not (math.isnan(result.guess) or result.shows_delta):
         right = result.guess / 100
-        predicted = Point(1 - right, right, "your prediction")
-        test = replace(test, marks=(*test.marks, predicted))
+        predicted = Landmark(1 - right, right, "your prediction")
+        test = replace(test, landmarks=(*test.landmarks, predicted))
     drawn = draw(test, theme)
     for trace in drawn.data:
         if "error_y" in trace:
@@ -282,7 +281,7 @@ def hidden(result: PlayedRounds) -> PlayedRounds:
     test = result.test
     if test is not None:
         blind = tuple(c for c in test.curves if c.key == "blind")
-        test = replace(test, curves=blind, marks=())
+        test = replace(test, curves=blind, landmarks=())
     return replace(result, worlds=worlds, test=test, reveals=math.nan)
 
 

@@ -8,7 +8,16 @@ from typing import TypedDict, Unpack
 import numpy as np
 
 from dpviz.maths.local_deletion import EXAMPLES
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
+from dpviz.results.evidence import (
+    Axis,
+    Chart,
+    Curve,
+    Evidence,
+    FloatArray,
+    Landmark,
+    Source,
+    Subject,
+)
 from dpviz.results.papers import UL
 from dpviz.results.parameters import validate
 from dpviz.topics.propose_test_release.delstab import Budget
@@ -84,7 +93,7 @@ def noise_chart(**setting: Unpack[ModelSetting]) -> NoiseChart:
         x=Axis("examples_per_user", "Examples each user holds, m"),
         y=Axis("deviation", "Standard deviation of the noise on the sum"),
         curves=_curves(sizes, [compared(int(m)) for m in sizes]),
-        marks=_mark(break_even, compared),
+        landmarks=_mark(break_even, compared),
         here=float(here),
         in_headline=("delstab", at.plain[0].lower()),
         at=at,
@@ -106,18 +115,18 @@ def _sizes(here: int, break_even: float) -> FloatArray:
     return np.unique(np.rint(sizes))
 
 
-def _mark(break_even: float, compared: Callable[[int], Comparison]) -> tuple[Mark, ...]:
+def _mark(break_even: float, compared: Callable[[int], Comparison]) -> tuple[Landmark, ...]:
     if not 0 < break_even < math.inf:
         return ()
     height = compared(int(break_even)).delstab
-    return (Mark(break_even, height, "from here on the test adds less", Subject.USER_LEVEL),)
+    return (Landmark(break_even, height, "the test adds less", Subject.USER_LEVEL),)
 
 
 def _curves(sizes: FloatArray, known: list[Comparison]) -> tuple[Curve, ...]:
     laplace = Source("dpviz.topics.propose_test_release", "Laplace mechanism, closed form")
     gaussian = Source("Balle & Wang 2018", "Theorem 8")
     drawn = (
-        ("delstab", "the test (DelStab)", Subject.USER_LEVEL, Source(UL, "Algorithm 1")),
+        ("delstab", "the test", Subject.USER_LEVEL, Source(UL, "Algorithm 1")),
         ("laplace", "plain Laplace", Subject.LAPLACE, laplace),
         ("gaussian", "plain Gaussian", Subject.GAUSSIAN, gaussian),
     )

@@ -15,7 +15,7 @@ from dpviz.topics.propose_test_release.views.against_plain_noise import (
 )
 
 _SEEN = 3.0  # times as much, from which there is room for how many times
-_SIDE = 1000  # examples, from which on that stands left of the line
+_SIDE = 20  # examples, from which on that stands left of the line, off the plain noises
 
 
 def takeaway(chart: NoiseChart) -> str:
@@ -91,7 +91,7 @@ def figure(chart: NoiseChart, theme: Theme) -> Figure:
         marks = [
             Rule(x=(chart.here, chart.here), y=(low, high), wide=4),
             Text(
-                f"<b>× {readable(high / low)}</b>",
+                (f"<b>× {readable(high / low)}</b>", ""),  # on a phone it would cover a line
                 chart.here,
                 math.sqrt(low * high),
                 to=side,

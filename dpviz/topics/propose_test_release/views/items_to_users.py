@@ -270,6 +270,8 @@ class _Search:
             needed={key: float(y[place]) for key, y in self.known.items()},
             pays_from=float(x[pays[0]]) if pays.size else math.nan,
             fewest=self.budget.fewest_users,
+            epsilon=self.budget.epsilon,
+            delta=self.budget.delta,
             target=self.target,
             learner=self.learner.name,
             share=self.share,

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from dpviz.plot.marks import Dots, Mark, Text, Words
+from dpviz.plot.marks import Dots, Mark, Text
 from dpviz.plot.panels import stacked
 from dpviz.plot.said_bars import Bar, said_bars
 from dpviz.plot.spec import Figure
@@ -147,30 +147,28 @@ def notes(chart: NamingChart) -> list[str]:
 
 
 def figure(chart: NamingChart, theme: Theme) -> Figure:
-    """Draw the users of the headline and of one example each as bars, with how many at the end."""
+    """Draw the users of the headline as bars, with how many at the end."""
     coin = chart.learner == "coin"
-    example = "toss" if coin else "example"
-    ways = (
-        *(_TESTED_COIN if coin else _TESTED_CHOICE),
-        ("single", f"only one {example} of each user", Subject.ITEM_LEVEL),
-    )
+    example, plural = ("toss", "es") if coin else ("example", "s")
+    ways: tuple[tuple[str, str, Subject], ...] = _TESTED_COIN if coin else _TESTED_CHOICE
+    if not any(math.isfinite(chart.needed[key]) for key, _, _ in ways):
+        ways = (*ways, ("single", f"only one {example} of each user", Subject.ITEM_LEVEL))
     bars, more = list[Bar](), list[Mark]()
     for row, (key, name, about) in enumerate(ways):
         count = chart.needed[key]
-        known, tested = math.isfinite(count), about is Subject.USER_LEVEL
-        words: Words = name
-        if tested and known:
-            out = f"leaves {chart.fewest - 1:,} out"
-            words = f"{name}: it {out}, so that no single user decides", f"with the test ({out})"
+        known = math.isfinite(count)
         pale = 0.35 if about is Subject.ITEM_LEVEL else 1.0
-        bars.append(Bar(words, count if known else math.nan, about, pale))
+        bars.append(Bar(name, count if known else math.nan, about, pale))
         low, high = _interval(chart, key)
         if low < high:
             more.append(Dots([count], [row], off=([count - low], [high - count]), **_MEASURED))
         at = max(count, high) if known else 0.0
         end: dict[str, Any] = {"to": "E", "shift": (8, 0), "large": True, "about": about}
         more.append(Text(f"<b>{_about(count)}</b>", at, row, **end))
-    above = f"Users needed, with {counted(chart.here, 'example', digits=5)} each"
+    each = f"Users needed, with {counted(chart.here, example, f'{example}{plural}', digits=5)} each"
+    right = f"to be right with probability {readable(chart.target)}"
+    privacy = f"at ε = {readable(chart.epsilon)} and δ = {readable(chart.delta)}"
+    above = f"{each}, {right}, {privacy}", each
     longest = max(float(chart.fewest), *(bar.long for bar in bars if math.isfinite(bar.long)), 1.0)
     return stacked(theme, said_bars(bars, _ROOM * longest, more, above=above, share=1.0), tall=0.65)
 

@@ -198,12 +198,11 @@ def _outlier_chart(
             Curve(
                 key=key,
                 label=label,
-                subject=Subject.USER_LEVEL,
+                subject=Subject.ITEM_LEVEL if group.count == 1 else Subject.USER_LEVEL,
                 evidence=Evidence.EXACT,
                 source=Source(UL, "Algorithm 1"),
                 x=x / unit,
                 y=y,
-                second=key != "refusal",
                 steps=True,
             )
         )

@@ -1,5 +1,6 @@
 """View: one run of DelStab in three steps, and its parts for all numbers that chance may draw."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -10,8 +11,14 @@ from numpy.typing import NDArray
 
 from dpviz.results.evidence import Evidence, Origin, Result, Source
 from dpviz.results.papers import UL
-from dpviz.results.parameters import ParameterError
-from dpviz.topics.propose_test_release.data import Setting, release, unit_of_distance
+from dpviz.results.parameters import LIMITS, ParameterError
+from dpviz.topics.propose_test_release.data import (
+    Setting,
+    centre,
+    outliers_in,
+    release,
+    unit_of_distance,
+)
 from dpviz.topics.propose_test_release.delstab import DelStab, Outcome
 from dpviz.topics.propose_test_release.passing_sizes import (
     PassingSizes,
@@ -25,14 +32,21 @@ from dpviz.topics.propose_test_release.users_needed import UsersNeeded
 STEPS = {"run": "All three steps", "threshold": "1 Propose, closer", "search": "2 Test, closer"}
 """What is shown of a run: all of it, or a step for all numbers that chance may draw."""
 
+_STEPS = 10**6  # to the farthest outlier, of sums that are not whole
+
 
 @dataclass(frozen=True)
 class Moved:
-    """Where outliers are, from where they moved, and in which unit that is counted."""
+    """Where outliers are, from where they moved, and in which unit that is counted.
+
+    brink: from where on the test refuses, for the R₁ drawn; infinite where it does not as far as
+    they may move, NaN where that is not known.
+    """
 
     at: float
     others: float
     unit: float
+    brink: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,14 +103,53 @@ def one_run(*, step: str = "run", **setting: Unpack[Setting]) -> Run | PassingSi
         roles=roles(algorithm, outcome.threshold),
         comparison=_comparison(algorithm, setting),
         unit_of_data=setting["data"] == "wages",
-        moved=_moved(algorithm, setting) if setting["data"] == "outliers" else None,
+        moved=_moved(algorithm, setting, outcome) if setting["data"] == "outliers" else None,
     )
 
 
-def _moved(release: DelStab, setting: Setting) -> Moved:
+def _moved(release: DelStab, setting: Setting, outcome: Outcome) -> Moved:
     """Return where the last users moved, who are the outliers."""
     at, unit = float(release.sums[-1]), unit_of_distance(setting, release.sums)
-    return Moved(at, at - setting["outlier_distance"] * unit, unit)
+    others = at - setting["outlier_distance"] * unit
+    count = outliers_in(setting, release.users)
+    farthest = LIMITS["outlier_distance"].maximum * unit
+    brink = brink_of(release, outliers=count, farthest=farthest, size=outcome.threshold)
+    return Moved(at, others, unit, brink)
+
+
+def brink_of(release: DelStab, *, outliers: int, farthest: float, size: int) -> float:
+    """Return the least sum of the outliers, the last users, from which on R₁ = size refuses.
+
+    Infinite if none does up to `farthest` above the median of the others. If no outlier can be
+    among the 4κ smallest users, the spread never falls as they move away, so bisection finds it
+    (to a millionth of `farthest` for sums that are not whole, on the refusing side); else NaN.
+    """
+    others, gone = np.sort(release.sums[: release.users - outliers]), 4 * release.budget.kappa
+    if gone > others.size // 2:
+        return math.nan
+    middle = centre(release.mechanism, others)
+    ends = np.concatenate([others[:gone], others[-gone:]])  # no others are ever compared
+
+    def refuses(distance: float) -> bool:
+        sums = np.append(ends, np.full(outliers, middle + distance))
+        moved = DelStab(
+            sums,
+            mechanism=release.mechanism,
+            epsilon=release.budget.epsilon,
+            delta=release.budget.delta,
+        )
+        return moved.least_spread(size) > release.limit
+
+    step = farthest / _STEPS if release.mechanism.continuous else 1.0
+    low, high = 0, math.floor(farthest / step)
+    if refuses(low):
+        return middle
+    if not refuses(high * step):
+        return math.inf
+    while high - low > 1:
+        half = (low + high) // 2
+        low, high = (low, half) if refuses(half * step) else (half, high)
+    return middle + high * step
 
 
 def _comparison(release: DelStab, setting: Setting) -> Comparison:

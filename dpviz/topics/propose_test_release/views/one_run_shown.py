@@ -32,17 +32,17 @@ from dpviz.topics.propose_test_release.delstab_shown import (
     users_it_needs,
 )
 from dpviz.topics.propose_test_release.passing_sizes import PassingSizes
-from dpviz.topics.propose_test_release.plain import Comparison, noise_deviation
+from dpviz.topics.propose_test_release.plain import Comparison
 from dpviz.topics.propose_test_release.roles import Role
 from dpviz.topics.propose_test_release.users_needed_shown import or_users_needed
 from dpviz.topics.propose_test_release.views.one_run import Run, one_run
 
-_STRIP = 26  # pixels, of what is released
 _FRAME = 1500  # milliseconds for each step
 _DOTS, _HIGHEST, _LOWEST = 400, 12, 8  # most dots, and of a pile; so many have room in any
 _ROOM = 0.1  # of it, that a name above a pile needs on both sides
 _GRIP = 1.5  # piles wide, below the lowest dots, where a hand takes hold of outliers
-_COLUMNS = 80  # most piles of dots
+_COLUMNS = 90  # most piles of dots
+_FURTHER, _BEYOND = 0.5, 0.1  # of the piles, right of them: how far the brink may be, and more
 _FARTHEST = 16  # times the middle half of the sums, beyond which they share a pile
 
 DROPPED, REST = Subject.DANGER, Subject.USER_LEVEL
@@ -50,7 +50,7 @@ SYMBOLS = {DROPPED: "x-thin-open", REST: "circle"}
 """How users are drawn: those that are dropped first, and the rest."""
 
 _NAMES = {DROPPED: "dropped", REST: "of the rest"}
-_EDGES = {DROPPED: 3.0, REST: 0.0}
+_EDGES = {DROPPED: 2.0, REST: 0.0}
 _PALE = 0.55
 _SIGN = "×"
 _SHORT = 0.3  # of the longer one, a gap that has no room for its number on it
@@ -72,19 +72,14 @@ _WINDOW = (
 
 
 def takeaway(result: Run) -> str:
-    """State whether there is an answer, and what the sum hangs on, beside what noise hides."""
+    """State whether there is an answer, and how far those who are left agree."""
     outcome = result.outcome
     spread, limit = _numbers(outcome.search)
-    who = "the choice of who is dropped"
-    if outcome.threshold:
-        even = "even " if outcome.refused else ""
-        gone = users_in_words(outcome.threshold)
-        who = f"{even}with {gone} gone, the choice of who else is dropped"
     if outcome.refused:
-        moves, hides = f"can move the sum by {spread}", f"hides only {limit}"
-        return f"The algorithm refuses: {who} {moves}; noise {hides}."
-    moves, hides = f"moves the sum by at most {spread}", f"hides {limit}"
-    return f"The algorithm answers: {who} {moves}; noise {hides}."
+        who = "even without those it drops, the rest" if outcome.threshold else "users"
+        return f"The algorithm refuses: {who} differ by {spread}, and its noise hides only {limit}."
+    who = "without those it drops, the rest" if outcome.threshold else "users"
+    return f"The algorithm answers: {who} agree to within {spread}, and its noise hides {limit}."
 
 
 def detail(result: Run) -> str:
@@ -169,49 +164,40 @@ def _calibration(comparison: Comparison) -> str:
     )
 
 
-# ---- the figure: three panels, a step each ------------------------------------------------------
+# ---- the figure: who is dropped, and below it what the rest can change --------------------------
 
 
 def figure(result: Run, theme: Theme) -> Figure:
-    """Draw users by their sums, how much who else is dropped matters, and what is released."""
-    return played(theme, lambda stop: _steps(result, stop), range(1, 4), each=_FRAME, tall=0.9)
+    """Draw users by their sums, and how much who else is dropped matters beside the noise."""
+    return played(theme, lambda stop: _steps(result, stop), range(1, 4), each=_FRAME, tall=0.85)
 
 
-def _steps(result: Run, stop: int) -> tuple[Panel, Panel, Panel]:
-    """Return the three steps, of which so many are done."""
+def _steps(result: Run, stop: int) -> tuple[Panel, Panel]:
+    """Return the panels when so many steps are done: propose, test, release."""
+    test = _test(result, done=stop > 1, told=stop > 2)
     return (
         replace(_users(result), above=_proposed(result)),
-        replace(_test(result, done=stop > 1), above=_tested(done=stop > 1)),
-        replace(_release(result, done=stop > 2), above=_released(result, done=stop > 2)),
+        replace(test, above=_tested(result, done=stop > 1)),
     )
 
 
 def _proposed(result: Run) -> Words:
     """Say in one line how many are dropped."""
-    count, step = result.outcome.threshold, "<b>1 Propose</b>  "
+    count, step = result.outcome.threshold, "<b>Propose</b>"
     if not count:
-        return f"{step}drop nobody: chance drew how many", f"{step}drop nobody"
+        return f"{step} to drop nobody: chance drew how many", f"{step} to drop nobody"
     few = tinted(f"drop {users_in_words(count)} ({_SIGN})", DROPPED)
-    return f"{step}{few}: chance drew how many", f"{step}{few}"
+    return f"{step} to {few}: chance drew how many", f"{step} to {few}"
 
 
-def _tested(*, done: bool) -> Words:
-    """Say in one line what the test asks."""
+def _tested(result: Run, *, done: bool) -> Words:
+    """Say in one line what the test asks, and what its bar is."""
     if not done:
-        return "<b>2 Test</b>"
-    rest = tinted("the rest", REST)
-    full = f"<b>2 Test</b>  Do {rest} agree? Who else is dropped changes the sum by at most"
-    return full, f"<b>2 Test</b>  Do {rest} agree?"
-
-
-def _released(result: Run, *, done: bool) -> Words:
-    """Say in one line what is released."""
-    step = "<b>3 Release</b>"
-    if not done:
-        return step
-    if result.outcome.answer is None:
-        return f"{step}  {tinted('nothing: it refuses to answer', Subject.DANGER)}"
-    return f"{step}  {readable(result.outcome.answer)}, a noisy sum"
+        return "<b>Test</b>"
+    more = 4 * result.release.budget.kappa - result.outcome.threshold
+    asks = f"<b>Test</b> whether {tinted('the rest', REST)} agree"
+    which = f"which {more:,} more it drops can change the sum by"
+    return f"{asks}: {which}", asks
 
 
 def _users(result: Run) -> Panel:
@@ -227,41 +213,62 @@ def _users(result: Run) -> Panel:
         looks: dict[str, Any] = {"symbol": SYMBOLS[about], "edge": _EDGES[about]}
         looks |= {"pale": _PALE} if about is REST else {}
         marks.append(Dots(x[own], y[own], about=about, said=said, share=0.8 * wide, **looks))
-    if result.outcome.threshold:
-        marks += [_named(dropped, x, y, (low, end)), _rest_named(dropped, x, y, (low, end))]
     farthest = float(result.release.sums.max())
     words = f"up to {readable(farthest)} →"
     beyond = Text(words, Part(1), Part(1), to="SW", about="muted") if farthest > end else None
     moved = result.moved
-    handle = None
+    handle, right, brink = None, end, None
+    if moved is not None and low < moved.brink < end + _FURTHER * (end - low):
+        right = max(end, moved.brink + _BEYOND * (end - low))
+        brink = Rule(x=moved.brink, dash="dot", about="muted", called="from here on it refuses")
     if moved is not None and moved.at < end:
         more = {"from": moved.others, "each": moved.unit}
         handle = Handle("outlier_distance", moved.at, -_GRIP * wide, more)
+    if result.outcome.threshold:
+        marks += [
+            _named(result, dropped, x, y, (low, right)),
+            _rest_named(dropped, x, y, (low, right)),
+        ]
     per = _per_dot(result)
     title = f"One user’s sum; a dot is {users_in_words(per)}" if per > 1 else "One user’s sum"
     return Panel(
-        Side(low - wide, end + wide, title, held=True, grid=False),
+        Side(low - wide, right + wide, title, held=True, grid=False),
         Side.bare(-(_GRIP + 0.8) * wide, (max(level.max(), _LOWEST) + 1.5) * wide),
-        [*marks, beyond],
+        [*marks, beyond, brink],
         handle=handle,
-        share=0.7,
+        share=0.8,
     )
 
 
 def _named(
-    dropped: NDArray[np.bool_], x: NDArray[Any], y: NDArray[Any], ends: tuple[float, float]
+    result: Run,
+    dropped: NDArray[np.bool_],
+    x: NDArray[Any],
+    y: NDArray[Any],
+    ends: tuple[float, float],
 ) -> Mark | None:
     """Return the name above the highest pile of those dropped, if it stands alone."""
     room = _ROOM * (ends[1] - ends[0])
     top = int(np.where(dropped, y, -1.0).argmax())
     at = float(x[top])
-    above = (x == at) & (y > y[top])
-    if np.any((abs(x - at) < room) & ~dropped & ((x != at) | above)):
+    below = (x == at) & (y < y[top])
+    if np.any((abs(x - at) < room) & ~dropped & ~below):
         return None
     to = "NW" if at > ends[1] - room else "NE" if at < ends[0] + room else "N"
-    alone = not np.any((abs(x - at) < 2 * room) & ~dropped)
-    words = "dropped" if alone else ("dropped", "")
+    alone = not np.any((abs(x - at) < 2 * room) & ~dropped & ~below)
+    words = (_dropped(result), "dropped") if alone else ("dropped", "")
     return Text(words, at, 1.1 * float(y[top]), to=to, about=DROPPED)
+
+
+def _dropped(result: Run) -> str:
+    """Name those dropped, and of how many outliers they are where some of these stay."""
+    if result.moved is None:
+        return "dropped"
+    gone = result.roles == Role.DELETED_FIRST
+    outliers = result.release.sums == result.moved.at
+    if np.any(gone & ~outliers) or np.all(gone[outliers]):
+        return "dropped"
+    return f"{np.count_nonzero(gone):,} of {np.count_nonzero(outliers):,} dropped"
 
 
 def _rest_named(
@@ -307,7 +314,10 @@ def _dots(result: Run) -> tuple[NDArray[np.bool_], FloatArray]:
     release, per = result.release, _per_dot(result)
     first = (result.roles == Role.DELETED_FIRST)[release.order]
     sums = release.sums[release.order]
-    starts = np.flatnonzero(np.diff(first, prepend=~first[:1]))
+    parts = first.astype(int)
+    if result.moved is not None:  # who is dragged is seen, were it a single user
+        parts += 2 * (sums == result.moved.at)
+    starts = np.flatnonzero(np.diff(parts, prepend=-1))
     dropped, middles = list[bool](), list[FloatArray]()
     for start, end in itertools.pairwise([*starts.tolist(), release.users]):
         dots = max(round((end - start) / per), 1)
@@ -323,15 +333,15 @@ def _per_dot(result: Run) -> int:
     return max(math.ceil(result.release.users / _DOTS), math.ceil(int(piles.max()) / _HIGHEST))
 
 
-def _test(result: Run, *, done: bool) -> Panel:
-    """Return how much who else is dropped matters, in the box of what the noise hides."""
+def _test(result: Run, *, done: bool, told: bool) -> Panel:
+    """Return how much who else is dropped matters, in the box of what the noise hides.
+
+    done: whether that is measured; told: whether its verdict is.
+    """
     search = result.outcome.search
     about = REST if search.stable else Subject.DANGER
     spread, limit = _numbers(search)
     long = max(search.spread, search.limit) or 1.0
-    verdict = ("<b>it fits: it answers</b>", "<b>it answers</b>")
-    if not search.stable:
-        verdict = ("<b>too wide: it refuses</b>", "<b>it refuses</b>")
     bar: dict[str, Any] = {"lying": True, "wide": _THICK, "about": about}
     marks: list[Mark | None] = [Bars([0], [search.spread if done else 0.0], **bar)]
     if done:
@@ -346,11 +356,23 @@ def _test(result: Run, *, done: bool) -> Panel:
             *_bracket((0.0, search.limit), -_HALF, 0.12, wide=3),
             Rule(x=search.limit, y=(-_HALF, _HALF), wide=4),
             Text(f"<b>{spread}</b>", middle, 0, **_inside(short)),
-            Text(f"the noise hides {limit}", hidden, -_HALF, to=to, shift=(right, -6)),
-            Text(verdict, long, 0, to="E", shift=(14, 0), large=True, about=about),
+            Text(f"the noise hides <b>{limit}</b>", hidden, -_HALF, to=to, shift=(right, -6)),
         ]
+    if told:
+        verdict = "<b>it answers</b>" if search.stable else "<b>it refuses</b>"
+        marks.append(Text(verdict, long, 0.05, to="NE", shift=(14, 0), large=True, about=about))
+        marks.append(Text(_released(result), long, -0.05, to="SE", shift=(14, 0)))
     across = Side.bare(-0.06 * long, 1.6 * long)
-    return Panel(across, Side.bare(-0.95, 0.6), marks, share=1.2)
+    return Panel(across, Side.bare(-0.95, 0.6), marks, share=1.0)
+
+
+def _released(result: Run) -> Words:
+    """Say what is released, which is nothing for a refusal."""
+    answer = result.outcome.answer
+    if answer is None:
+        return "releases nothing"
+    short = f"releases {readable(answer)}"
+    return f"{short}, a noisy sum", short
 
 
 def _inside(short: bool) -> dict[str, Any]:
@@ -365,27 +387,6 @@ def _numbers(search: Search) -> tuple[str, str]:
     up, down = (upwards, downwards) if search.stable else (downwards, upwards)
     pairs = ((up(search.spread, d), down(search.limit, d)) for d in range(4, 16))
     return next((pair for pair in pairs if pair[0] != pair[1]), (readable(search.limit, 9),) * 2)
-
-
-def _release(result: Run, *, done: bool) -> Panel:
-    """Return the sum of the users left, and what is released of it; nothing for a refusal."""
-    outcome, wide = result.outcome, noise_deviation(result.release.mechanism)
-    if outcome.answer is None:
-        return Panel(Side.bare(0, 1), Side.bare(0, 1), [], pixels=_STRIP)
-    left = users_in_words(result.release.users - 4 * result.release.budget.kappa)
-    ends = (outcome.exact_sum, outcome.answer - wide, outcome.answer + wide)
-    across = Side.around([0.0, *ends], room=0.05)
-    reading = f"sum of the {left} left {readable(outcome.exact_sum, 5)}"
-    long = [outcome.exact_sum if done else 0.0]
-    at = outcome.answer if done else math.nan
-    said = f"released {readable(outcome.answer, 5)}, noise of ±{readable(wide)} (one deviation)"
-    inside = ("true sum of the users left", "true sum") if done else ""
-    marks = [
-        Bars([0], long, lying=True, about=Subject.USER_LEVEL, pale=0.3, said=reading),
-        Text(inside, 0, 0, to="E", shift=(6, 0)),
-        Dots([at], [0], off=[wide], across=True, size=9, thick=2, said=said),
-    ]
-    return Panel(Side.bare(across.low, across.high), Side.bare(0.5, -0.5), marks, pixels=_STRIP)
 
 
 # ---- all of it, or a part for all numbers that chance may draw ---------------------------------
@@ -415,8 +416,8 @@ VIEW = or_users_needed(
         detail=_either(detail, passing_sizes_shown.detail),
         notes=_either(notes, lambda _: [NOT_PROTECTED]),
         parameters=(*SETTING, "step"),
-        # So many, and so far away, that the test has someone to leave out, and answers.
-        defaults={"outliers": 16.0, "outlier_distance": 0.6},
+        # So many that not all may be left out, so near that it answers; a step farther it refuses.
+        defaults={"users": 500.0, "outliers": 22.0, "outlier_distance": 0.4},
         in_sight=("outliers", "outlier_distance", "seed"),
         why="An algorithm may answer about people if the answer hardly depends on which few of "
         "them it looks at. So it first proposes to drop a few users, then tests whether the rest "

@@ -4,7 +4,7 @@ from dpviz.plot.marks import Mark, Rule, Text, Words
 from dpviz.plot.panels import Handle, stacked
 from dpviz.plot.said_bars import Bar, said_bars
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import chance, readable
+from dpviz.plot.text import chance, readable, upwards
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject
 from dpviz.scene.view import View
@@ -13,10 +13,6 @@ from dpviz.topics.propose_test_release.views.promised_and_kept import Kept, prom
 
 _GRIP = 26  # pixels
 _PROMISED = "promised: the proof adds up three parts", "promised: three parts"
-_ALONE = (
-    "lost by the noise without a test: private, as each user holds one item",
-    "lost without a test",
-)
 _PARTS = (
     ("the refusal", "refusal"),
     ("the number drawn", "number"),
@@ -32,8 +28,8 @@ _PROTECTED = {
 def takeaway(result: Kept) -> str:
     """State what is promised, and what is lost."""
     return (
-        f"The test promises ε = {readable(result.promised)} at δ = {readable(result.delta)}; the "
-        f"user it exposes most loses {readable(result.exact, 2)}."
+        f"The test promises ε = {readable(result.promised)} at δ = {readable(result.delta)}; no "
+        f"user here loses more than {upwards(result.exact)}."
     )
 
 
@@ -43,7 +39,8 @@ def detail(result: Kept) -> str:
         f"For {result.users:,} users with {_PROTECTED[result.inside]} of ε′ = "
         f"{readable(result.loss)}, at δ = {readable(result.delta)}, the exact ε over all pairs of "
         f"neighbouring data sets is {readable(result.exact, 4)}. Lemma 18 promises "
-        f"{readable(result.promised)}. On the data most often refused, ⊥ has probability "
+        f"{readable(result.promised)}; the noise alone, without a test, would lose "
+        f"{readable(result.alone, 2)}. On the data most often refused, ⊥ has probability "
         f"{chance(result.refusals)}."
     )
 
@@ -71,24 +68,23 @@ def notes(result: Kept) -> list[str]:
 
 
 def figure(result: Kept, theme: Theme) -> Figure:
-    """Draw what is promised, lost, and lost without a test as bars; a hand drags the promise."""
+    """Draw what is promised and what is lost as bars; a hand drags the promise."""
     third = result.promised / 3
     rows: tuple[tuple[Words, float, Subject, float], ...] = (
         (_PROMISED, result.promised, Subject.USER_LEVEL, 0.35),
-        ("lost, at worst", result.exact, Subject.USER_LEVEL, 1.0),
-        (_ALONE, result.alone, Subject.LAPLACE, 1.0),
+        ("lost at most, computed over all data", result.exact, Subject.USER_LEVEL, 1.0),
     )
     bars = [Bar(words, loss, about, pale) for words, loss, about, pale in rows]
     more: list[Mark] = [Text(part, (at + 0.5) * third, 0) for at, part in enumerate(_PARTS)]
     more += [Rule(x=at * third, y=(-0.21, 0.21), wide=1.5, about="background") for at in (1, 2)]
     for row, (_, loss, about, _) in enumerate(rows):
-        said = f"<b>{readable(loss, 2 if row else 3)}</b>"
+        said = f"<b>{upwards(loss) if row else readable(loss)}</b>"
         right = (_GRIP if row == 0 else 10, 0)  # beside what a hand drags
         more.append(Text(said, loss, row, to="E", shift=right, large=True, about=about))
     handle = Handle("promised_epsilon", result.promised, 0.0)
     above = f"What one user may lose, ε, at δ = {readable(result.delta)}"
-    most = 1.15 * max(result.promised, result.exact, result.alone)
-    return stacked(theme, said_bars(bars, most, more, handle=handle, above=above), tall=0.75)
+    most = 1.15 * max(result.promised, result.exact)
+    return stacked(theme, said_bars(bars, most, more, handle=handle, above=above), tall=0.6)
 
 
 VIEW = or_users_needed(

@@ -110,11 +110,11 @@ class _Search:
         valid = (above >= node.low) & (below <= node.high)
         bounds = np.where(valid, _bounds(heights, costs, sums, radius), -math.inf)
         clear = (below < above) & (above > node.low) & (below < node.high)
-        known = np.where(clear, sums, -math.inf)
-        top = int(np.argmax(known))
-        if known[top] > self.best:
+        values = np.where(clear, sums, -math.inf)
+        top = int(np.argmax(values))
+        if values[top] > self.best:
             cut = _between(max(below[top], node.low), min(above[top], node.high))
-            self.best, self.where = float(known[top]), (node.theta, cut)
+            self.best, self.where = float(values[top]), (node.theta, cut)
         kept = np.flatnonzero(bounds > self.best + self.slack)
         if not kept.size:
             return

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from dpviz.results.evidence import FloatArray
-from dpviz.results.refining import Steps, pause, whole
+from dpviz.results.refining import pause, whole
 from dpviz.topics.public_data.oracles.half_plane_search import best_half_plane
 from dpviz.topics.public_data.oracles.oracle import ERMOracle, Indices, Objective, sums_at
 
@@ -38,12 +38,6 @@ class HalfPlanes(ERMOracle):
 
         Raises `ArithmeticError` where points almost on one line keep the search from ending.
         """
-        return whole(self.minimizing_each(objective, points, linear))
-
-    def minimizing_each(
-        self, objective: Objective, points: FloatArray, linear: FloatArray
-    ) -> Steps[FloatArray]:
-        """Do the same with pauses in the search."""
         self.calls += len(linear)
         every = np.concatenate([objective.points, points])
         distinct, place = np.unique(every, axis=0, return_inverse=True)
@@ -51,20 +45,13 @@ class HalfPlanes(ERMOracle):
         fixed = sums_at(place[:own], objective.linear, count)
         where, column = np.unique(place[own:], return_inverse=True)
         if not _are_few(where, distinct):
-            best = []
-            for row in linear:
-                costs = fixed + sums_at(place[own:], row, count)
-                best.append((yield from best_half_plane(distinct, costs)))
+            every_row = (fixed + sums_at(place[own:], row, count) for row in linear)
+            best = [whole(best_half_plane(distinct, costs)) for costs in every_row]
             if any(one.gap for one in best):
                 raise ArithmeticError("points almost on one line left the best half-plane open")
             return np.array([one.half_plane for one in best]).reshape(-1, 3)
         costs = np.array([sums_at(column, row, where.size) for row in linear])
-        return _Turns(distinct).best(fixed, where, costs.reshape(len(linear), where.size))
-
-    def shares(self, objective: Objective, points: FloatArray) -> bool:
-        """Whether the points are few: then all rows share the turns of the line."""
-        every = np.concatenate([objective.points, points])
-        return _are_few(np.unique(points, axis=0), np.unique(every, axis=0))
+        return _Rotations(distinct).best(fixed, where, costs.reshape(len(linear), where.size))
 
     def predict(self, functions: FloatArray, points: FloatArray) -> FloatArray:
         """Return f(x)."""
@@ -75,7 +62,7 @@ def _are_few(added: Sized, every: Sized) -> bool:
     return len(added) <= _MOST_BITS and len(every) <= _MOST_TURNED
 
 
-class _Turns:
+class _Rotations:
     """Lines that turn around each of a few distinct points in the plane."""
 
     def __init__(self, points: FloatArray) -> None:

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.results.evidence import FloatArray
-from dpviz.results.refining import Steps, whole
 
 Indices = NDArray[np.intp]
 
@@ -58,13 +57,7 @@ class ERMOracle(Protocol):
 
     def minimize(self, objective: Objective) -> FloatArray:
         """Return a function of the class with the least value: one call."""
-        return whole(self.minimizing(objective))
-
-    def minimizing(self, objective: Objective) -> Steps[FloatArray]:
-        """Do the same with pauses."""
-        nowhere = objective.points[:0]
-        functions = yield from self.minimizing_each(objective, nowhere, np.empty((1, 0)))
-        alone: FloatArray = functions[0]
+        alone: FloatArray = self.minimize_each(objective, objective.points[:0], np.empty((1, 0)))[0]
         return alone
 
     def minimize_each(
@@ -74,17 +67,6 @@ class ERMOracle(Protocol):
 
         One call for each row; a row of functions for a row of costs.
         """
-
-    def minimizing_each(
-        self, objective: Objective, points: FloatArray, linear: FloatArray
-    ) -> Steps[FloatArray]:
-        """Do the same with pauses, where a single row may take long."""
-        yield from ()
-        return self.minimize_each(objective, points, linear)
-
-    def shares(self, objective: Objective, points: FloatArray) -> bool:  # noqa: ARG002
-        """Whether many rows of costs at once take less time than one after the other."""
-        return True
 
     def predict(self, functions: FloatArray, points: FloatArray) -> FloatArray:
         """Return f(x): a row for each function, a column for each point."""

@@ -56,13 +56,13 @@ def accuracies(data_set: str, setting: Setting, runs: int) -> dict[str, list[Flo
     stored = _stored()
     if stored["setting"] != json.loads(json.dumps(asdict(setting))):
         return None
-    known = stored["sets"].get(data_set)
-    if known is None or runs > len(known["cases"]):
+    one_set = stored["sets"].get(data_set)
+    if one_set is None or runs > len(one_set["cases"]):
         return None
-    cases = known["cases"][:runs]
+    cases = one_set["cases"][:runs]
     return {
         name: [np.array(right) / many for right, many in zip(splits, cases, strict=False)]
-        for name, splits in known["right"].items()
+        for name, splits in one_set["right"].items()
     }
 
 

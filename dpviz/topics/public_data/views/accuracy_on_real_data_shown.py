@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from dpviz.plot import axes
-from dpviz.plot.filling import FADED, stand_in
 from dpviz.plot.marks import Dots, Line, Mark, Part, Rule, Text
 from dpviz.plot.panels import Handle, Panel, Side, stacked
+from dpviz.plot.partial_chart import FADED, stand_in
 from dpviz.plot.said_bars import Bar, said_bars
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import agreeing, fixed, percent, readable
@@ -38,7 +38,7 @@ _ADDED = (
     "<b>What public points add</b>: of a hundred, so many more or fewer are right",
     "<b>What public points add</b>, of a hundred",
 )
-_PAYS = ("they pay", 0.9), ("they do not", -0.9)
+_PAYS = ("public points pay", 0.9), ("they do not", -0.9)
 _ROOM = 1.15  # times the most, where that axis ends
 _SAID = "ε = %{x:.3g}: %{y:+.1f} of a hundred"
 _MOST, _TENS = 20.0, 10.0  # of a hundred, that the axis of what is added reaches at least, and in
@@ -252,7 +252,7 @@ def _bars(chart: RealDataChart, pale: float) -> Panel:
         off = [mean - low], [high - mean]
         look: dict[str, Any] = {"size": 1, "across": True, "thick": 1.5, "caps": 4, "seen": pale}
         intervals.append(Dots([mean], [row], off=off, **look))
-    for mark in chart.marks:
+    for mark in chart.landmarks:
         x, row = 100 * mark.y, _ROWS.index("private, with public points")
         intervals += [
             Rule(x=x, y=(row - 0.4, row + 0.4), dash="dot"),

@@ -27,7 +27,6 @@ REDRAWS = 1000
 """How often the noise is drawn."""
 
 _LABEL_NOISE = 0.1
-_MOST_DOTS = 200
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -72,8 +71,8 @@ class Cut:
 class Cells(Result):
     """Thresholds between the same two public points count as one, and one of these is chosen.
 
-    private: some of the `samples` examples, for drawing. cuts: the reader's `points`, among fewer
-    and more. best: the error of the best threshold, `target`; ends: those of 0 and 1. epsilon: ε.
+    cuts: the reader's `points`, among fewer and more. best: the error of the best threshold,
+    `target`; ends: those of 0 and 1. samples: n private examples. epsilon: ε.
     """
 
     words: ClassVar[Mapping[str, str]] = MappingProxyType(
@@ -88,7 +87,6 @@ class Cells(Result):
 
     other_origins = (Origin(Evidence.SIMULATED, Source(PD, "Algorithm 4")),)
 
-    private: Labelled
     samples: int
     points: int
     cuts: tuple[Cut, ...]
@@ -140,7 +138,6 @@ def cells_of_public_points(
     ]
     first, last = (_LABEL_NOISE + float(task.excess(np.array([[at]]))[0]) for at in (0.0, 1.0))
     return Cells(
-        private=Labelled(private.x[:_MOST_DOTS], private.y[:_MOST_DOTS]),
         samples=n,
         points=m,
         cuts=tuple(cuts),

@@ -18,10 +18,9 @@ from dpviz.topics.public_data.views.cells_of_public_points import (
     cells_of_public_points,
 )
 
-_LABELS, _ROWS = 40, 96  # pixels
+_STRIP = 130  # pixels
 _SINGLE = 40  # public points that can be seen one by one
 _LITTLE = 0.05  # what may be lost without a word on why
-_GOLDEN = 0.618034  # its multiples spread evenly
 _AIR = 1.3  # times the highest bar, where the panel ends
 _WORDS = 1.9  # times the longest bar, where there is room for words beside it
 _CHOSEN = Subject.LAPLACE
@@ -30,19 +29,21 @@ _OTHER: dict[str, Any] = {"about": "aside", "pale": 0.45}
 
 
 def takeaway(result: Cells) -> str:
-    """State among how many cells the choice is, and what it gets wrong."""
+    """State what the choice gets wrong, and what fewer or more points would do to it."""
     own, m = result.own, result.points
     gets = f"gets {percent(own.mean)} of new examples wrong"
-    points, cells = counted(m, "public point"), f"{m + 1:,} cells"
+    points = counted(m, "public point")
     if _noisy(result, own):
-        bring = agreeing(m, "brings", "bring")
-        return f"{points} {bring} too much noise: the private choice among {cells} {gets}."
+        return f"{points} {agreeing(m, 'brings', 'bring')} too much noise: this learner {gets}."
     if _wide(result, own):
-        leave = agreeing(m, "leaves", "leave")
-        return f"{points} {leave} only {cells}, too wide: the private choice among them {gets}."
-    cut = agreeing(m, "cuts", "cut")
-    choice = "the choice among them, with noise at each point,"
-    return f"{points} {cut} the line into {cells}; {choice} {gets}."
+        return f"{points} {agreeing(m, 'leaves', 'leave')} cells too wide: this learner {gets}."
+    few = any(_wide(result, cut) for cut in result.cuts if cut.points < m)
+    many = any(_noisy(result, cut) for cut in result.cuts if cut.points > m)
+    others = ["too few leave wide cells"] * few + ["too many add noise"] * many
+    if not others:
+        return f"With {points}, this learner {gets}."
+    why = ", ".join(others).capitalize()
+    return f"{points} {agreeing(m, 'suits', 'suit')} this learner: it {gets}. {why}."
 
 
 def _noisy(result: Cells, cut: Cut) -> bool:
@@ -72,80 +73,25 @@ def detail(result: Cells) -> str:
     )
 
 
-def notes(result: Cells) -> list[str]:
+def notes(_: Cells) -> list[str]:
     """Say what is drawn, and what the noise is."""
-    shown = result.private.y.size
-    fewer = shown < result.samples
     return [
         "The learner is RRSPM (Algorithm 4) with Laplace noise, which is ε-differentially private: "
         "a random weight of scale 2m/ε on each public point, one call of the optimiser, and of its "
         "answer only how it labels the public points. Among the cells it takes the one with the "
-        "fewest private examples wrong, noise included.",
+        "fewest private examples wrong, noise included. Private learners with other noise may "
+        "bear more public points.",
         f"The noise is drawn {REDRAWS:,} times for the same examples and points; the height of a "
         "cell is how often it is chosen.",
         "One label in ten is wrong, so the best threshold gets 10% wrong. The errors are computed "
         "under the private distribution, not estimated. Neighbouring data sets differ in one "
         "example, substituted. Only the released threshold is protected.",
-        *([f"{shown:,} of {result.samples:,} private examples are drawn."] if fewer else []),
     ]
 
 
 def figure(result: Cells, theme: Theme) -> Figure:
-    """Draw the examples, the cells below them, and what fewer and more public points get wrong."""
-    return stacked(theme, _line(result), _net(result), _wrong(result), tall=0.87)
-
-
-def _line(result: Cells) -> Panel:
-    """Return private examples by their labels."""
-    private = result.private
-    spread = np.arange(private.y.size) * _GOLDEN % 1 - 0.5
-    heights = Side(-1.6, 1.6, ticks=[(-1, "−"), (1, "+")], grid=False)
-    examples = counted(result.samples, "private example")
-    return Panel(
-        Side(0.0, 1.0, grid=False, numbers=False),
-        heights,
-        [Dots(private.x, private.y + spread, size=4, about="muted", pale=0.6)],
-        above=(f"{examples}, − or +: from which threshold on are they +?", f"{examples}, − or +"),
-        pixels=_LABELS,
-    )
-
-
-def _net(result: Cells) -> Panel:
-    """Return the line cut at the public points, and how often each cell is chosen."""
-    cut, shares = result.own, 100 * result.own.chosen
-    top = _AIR * float(shares.max())
-    read_off = (cut.middles, 100 * cut.errors, shares)
-    said = [
-        f"threshold {at}: {error} % wrong, chosen in {share} of 100 redraws"
-        for at, error, share in zip(*map(readables, read_off), strict=True)
-    ]
-    marks: list[Mark | None] = [
-        Bars(cut.middles, shares, wide=np.diff(cut.edges), about=_CHOSEN, pale=0.8, said=said),
-        Rule(x=result.target, dash="dot", called=("the best threshold", "the best")),
-    ]
-    often = int(shares.argmax())
-    if cut.points <= _SINGLE:
-        inner = cut.edges[1:-1]
-        lines = joined([([point, point], [0.0, top]) for point in inner])
-        marks += [
-            Line(*lines, about="muted", wide=1),
-            Dots(inner, np.zeros_like(inner), symbol="diamond"),
-        ]
-    taken = percent(float(cut.chosen[often]))
-    words = (f"taken in {taken} of redraws", f"taken {taken}")
-    at = float(cut.middles[often])
-    marks.append(Text(words, at, float(shares[often]), to="N", about=_CHOSEN, backed=True))
-    points, cells = counted(cut.points, "public point"), f"<b>{cut.points + 1:,} cells</b>"
-    cuts = agreeing(cut.points, "cuts", "cut")
-    return Panel(
-        Side(0.0, 1.0, ("Threshold (those in one cell count as one)", "Threshold"), grid=False),
-        Side(0.0, top, numbers=False, grid=False),
-        marks,
-        above=(
-            f"{points} (◆) {cuts} the line into {cells}. How often the private choice takes each:",
-            f"{points} (◆): {cells}",
-        ),
-    )
+    """Draw what fewer and more public points get wrong, and below it the cells of the reader's."""
+    return stacked(theme, _wrong(result), _net(result), tall=0.62)
 
 
 def _wrong(result: Cells) -> Panel:
@@ -164,7 +110,7 @@ def _wrong(result: Cells) -> Panel:
         Rule(
             x=100 * result.best,
             dash="dot",
-            called=(f"best threshold: {percent(result.best)}", "best"),
+            called=f"best possible: {percent(result.best)}",
         ),
     ]
     for row, cut in enumerate(result.cuts):
@@ -175,8 +121,44 @@ def _wrong(result: Cells) -> Panel:
         Side.bare(0.0, _WORDS * max(means)),
         Side.rows(names),
         marks,
-        above="New examples wrong",
-        pixels=_ROWS,
+        above=(
+            "New examples wrong, by a learner that adds noise at each public point:",
+            "New examples wrong, with noise at each point:",
+        ),
+    )
+
+
+def _net(result: Cells) -> Panel:
+    """Return the line cut at the public points, and how often each cell is chosen."""
+    cut, shares = result.own, 100 * result.own.chosen
+    top = _AIR * float(shares.max())
+    read_off = (cut.middles, 100 * cut.errors, shares)
+    said = [
+        f"threshold {at}: {error} % wrong, chosen in {share} of 100 redraws"
+        for at, error, share in zip(*map(readables, read_off), strict=True)
+    ]
+    marks: list[Mark | None] = [
+        Bars(cut.middles, shares, wide=np.diff(cut.edges), about=_CHOSEN, pale=0.8, said=said),
+        Rule(x=result.target, dash="dot", called="best threshold"),
+    ]
+    if singly := cut.points <= _SINGLE:
+        inner = cut.edges[1:-1]
+        lines = joined([([point, point], [0.0, top]) for point in inner])
+        marks += [
+            Line(*lines, about="muted", wide=1),
+            Dots(inner, np.zeros_like(inner), size=8, symbol="diamond"),
+        ]
+    cells = f"<b>{cut.points + 1:,} cells</b>"
+    ends = " (◆)" if singly else ""
+    return Panel(
+        Side(0.0, 1.0, "Threshold: what lies above it counts as +", grid=False),
+        Side(0.0, top, grid=False),
+        marks,
+        above=(
+            f"How often, in %, it chooses each of the {cells} between public points{ends}:",
+            f"How often (%) it chooses each of {cells}:",
+        ),
+        pixels=_STRIP,
     )
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.plot import filling
+from dpviz.plot import partial_chart
 from dpviz.plot.marks import Bars, Dots, Mark, Rule, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
@@ -15,7 +15,8 @@ from dpviz.topics.public_data.excess_errors_shown import (
     compared,
     digits_at,
     error_notes,
-    error_rate,
+    excess_said,
+    written,
 )
 from dpviz.topics.public_data.experiment_shown import (
     SETTING,
@@ -27,6 +28,7 @@ from dpviz.topics.public_data.learners import LEARNERS
 from dpviz.topics.public_data.learners_shown import CALLED
 from dpviz.topics.public_data.views.error_against_shift import ShiftChart, error_against_shift
 
+_BETWEEN = 0.4  # opacity of the bars that the sentence is not about
 _HIGH = 0.5  # of a bar, in rows
 _PRIVATE = Subject.USER_LEVEL
 _SHORT = 0.7  # of the axis of errors, as long as no bar is longer
@@ -39,14 +41,21 @@ def takeaway(chart: ShiftChart) -> str:
     curve, privacy = chart.curve(chart.learner), chart.private[chart.learner]
     if not np.isfinite(curve.y[[0, -1]]).all():
         return "The first runs are under way."
-    begins = "Privacy survives every shift; under the strongest one"
-    if privacy == "broken":
-        begins = "Under the strongest shift"
     digits = (2, 2)
     if chart.going_on:  # as many as the runs to come will leave
         digits = digits_at(curve, 0), digits_at(curve, -1)
-    errors = compared(chart.task, float(curve.y[0]), float(curve.y[-1]), "without shift", digits)
-    return f"{begins} {CALLED[chart.learner]} {errors}."
+    strongest, none = float(curve.y[0]), float(curve.y[-1])
+    low, high = curve.interval
+    if not low[0] > high[-1]:
+        begins = "Privacy survives every shift; under" if privacy != "broken" else "Under"
+        errors = compared(chart.task, strongest, none, "without shift", digits)
+        return f"{begins} the strongest one {CALLED[chart.learner]} {errors}."
+    begins = "Privacy survives every shift, accuracy does not"
+    if privacy == "broken":
+        begins = "Accuracy does not survive a shift"
+    excess = excess_said(chart.task, none, digits[1])
+    most = written(chart.task, strongest, digits[0])
+    return f"{begins}: {excess} without shift, {most} under the strongest."
 
 
 def detail(chart: ShiftChart) -> str:
@@ -92,7 +101,7 @@ def _places(chart: ShiftChart) -> Panel:
     """Return a line for each σ, with the private data's place on it and public points."""
     sigmas, rows = chart.curve(chart.learner).x, _rows(chart)
     names = [f"σ = {readable(float(sigma))}" for sigma in sigmas[::-1]]
-    names[0], names[-1] = (f"<b>{name}</b>" for name in ("no shift", names[-1]))
+    names[0], names[-1] = "<b>no shift</b>", "<b>strongest</b>"
     marks: list[Mark] = []
     for pair, points, row in zip(chart.shifts, chart.public, rows.tolist(), strict=True):
         denser = pair.private >= np.maximum(pair.public, 1e-12)
@@ -122,19 +131,20 @@ def _places(chart: ShiftChart) -> Panel:
 
 def _errors(chart: ShiftChart, theme: Theme) -> Panel:
     """Return the mean error at each σ as a bar; what is not known yet as before, faded."""
-    before, now = filling.stand_in(chart, theme.before), chart.curve(chart.learner)
+    before, now = partial_chart.stand_in(chart, theme.before), chart.curve(chart.learner)
     curves = () if before is None else before.curves
     old = next((one for one in curves if one.key == now.key), None)
     squared = chart.task == "regression"
     whole = _SQUARED if squared else max(100 * (1 - 2 * chart.label_noise), _LEAST)
     high = _unit(chart) * np.nanmax(now.interval[1], initial=0.0)
     most = _SHORT * whole if high < 0.9 * _SHORT * whole else whole
-    known = np.isfinite(now.y)
+    known, ends = np.isfinite(now.y), np.isin(now.x, now.x[[0, -1]])
     marks: list[Mark | None] = [
-        _bars(chart, old, ~known, filling.FADED)
+        _bars(chart, old, ~known, partial_chart.FADED)
         if old is not None and np.array_equal(old.x, now.x)
         else None,
-        _bars(chart, now, known, 1.0),
+        _bars(chart, now, known & ends, 1.0),
+        _bars(chart, now, known & ~ends, _BETWEEN),
         _means(chart, now, known),
     ]
     what, short = "<b>Worse</b> than the best, in percentage points", "Worse, points"
@@ -163,8 +173,7 @@ def _means(chart: ShiftChart, curve: Curve, which: NDArray[np.bool_]) -> Dots | 
     mean, low, high = (unit * part[which] for part in (curve.y, *curve.interval))
     if not rows.size:
         return None
-    write = readable if chart.task == "regression" else error_rate
-    said = [write(float(value), 2).removesuffix("%") for value in mean / unit]
+    said = [written(chart.task, float(value)) for value in mean / unit]
     words = [f"\N{NO-BREAK SPACE}{one}" for one in said]
     return Dots(
         high, rows, size=1, words=words, to="middle right", about="text",

@@ -14,7 +14,7 @@ from dpviz.results.evidence import (
     Curve,
     Evidence,
     FloatArray,
-    Mark,
+    Landmark,
     Source,
 )
 from dpviz.results.papers import PD
@@ -192,7 +192,7 @@ class PointsChart(ErrorChart):
         return (Claim("the best number of public points", best.x, float(low), float(high)),)
 
 
-def tied_places(chart: ErrorChart, best: Mark) -> FloatArray:
+def tied_places(chart: ErrorChart, best: Landmark) -> FloatArray:
     """Return the places of the learner's curve at which it is not known to be above its least.
 
     There are none as long as nothing is known of that mean but itself.
@@ -206,11 +206,11 @@ def tied_places(chart: ErrorChart, best: Mark) -> FloatArray:
     return np.asarray(curve.x[np.isfinite(curve.y) & ~above])
 
 
-def best_points(chart: ErrorChart) -> Mark | None:
+def best_points(chart: ErrorChart) -> Landmark | None:
     """Return where the learner's error is least along m, if it is known."""
     curve = chart.curve(chart.learner)
     known = np.isfinite(curve.y)
     if not known.any():
         return None
     at = int(np.nanargmin(curve.y))
-    return Mark(float(curve.x[at]), float(curve.y[at]), f"least at m = {curve.x[at]:,.0f}")
+    return Landmark(float(curve.x[at]), float(curve.y[at]), f"least at m = {curve.x[at]:,.0f}")

@@ -37,6 +37,7 @@ from dpviz.topics.public_data.views.error_as_data_grow import (
 )
 
 _CALLED = CALLED | {NON_PRIVATE: "the optimiser alone, without privacy,"}
+_FOOT = 0.1  # of the axis, below 0: a grip on it hides no small error
 _BESIDE = 0.78  # of the axis, from which on words have no room
 _UNDER_WAY = "The first runs are under way."
 
@@ -64,9 +65,9 @@ def takeaway(chart: ErrorChart) -> str:
     least, most = tied[0] == known[0], tied[-1] == known[-1]
     cells = chart.learner not in BOUNDED
     coarse = "fewer leave wide cells" if cells else "fewer say too little"
-    noisy = "more need more noise"
+    noisy = "more add noise"
     why = noisy if least else coarse if most else f"{coarse}, {noisy}"
-    return f"Of the numbers of {thing}s tried, {_best(tied, known)} best: {why}."
+    return f"Of the numbers of {thing}s tried, {_best(tied, known)} best for this learner: {why}."
 
 
 def _best(tied: FloatArray, known: FloatArray) -> str:
@@ -180,12 +181,9 @@ def figure(chart: ErrorChart, theme: Theme) -> Figure:
     if not _along_points(chart):
         return draw(replace(chart, curves=curves), theme)
     private = tuple(curve for curve in curves if curve.key != NON_PRIVATE)
-    return stacked(
-        theme,
-        Charted(
-            replace(chart, curves=private, in_headline=(chart.learner, "bound")), _stretches(chart)
-        ),
-    )
+    footed = replace(chart.y, base=-_FOOT * chart.y.reach)
+    shown = replace(chart, y=footed, curves=private, in_headline=(chart.learner, "bound"))
+    return stacked(theme, Charted(shown, _stretches(chart)))
 
 
 def _named(curve: Curve) -> Curve:

@@ -18,7 +18,7 @@ from dpviz.topics.public_data.views.noise_it_takes import noise_it_takes
 _REACH = 3.0  # standard deviations of the wider noise, to both sides
 _ACROSS = ("Noise on the answer at one public point", "Noise at one public point")
 _ABOVE = (
-    "<b>How far noise moves an answer</b> of the regularised learner",
+    "<b>How far noise moves an answer</b>; bars: one standard deviation to each side",
     "<b>How far noise moves an answer</b>",
 )
 Shown = NoiseChart | PairsChart | ProjectedChart
@@ -30,10 +30,10 @@ def takeaway(chart: Shown) -> str:
         return _saved(chart)
     proved, asked = chart.pair("lemma_11")
     if asked < proved:
-        return "The noise that the paper asks for is not proved to keep this learner private."
+        return "The noise that Block et al. ask for is not proved to keep this learner private."
     return (
-        f"Noise {readable(asked / proved)} times narrower than the paper asks for is proved to "
-        "keep this learner private."
+        "The regularised learner needs less noise than published: Block et al. ask for "
+        f"{readable(asked / proved)} times what is proved enough."
     )
 
 
@@ -173,8 +173,10 @@ def _bells(chart: PairsChart) -> Panel:
         Side(-most, most, _ACROSS),
         Side(0.0, 1.08, numbers=False, grid=False),
         [
-            *bell(asked, (f"the paper asks for {readable(asked)}: {times}", times), about),
-            *bell(proved, (f"proved enough: {readable(proved)}", readable(proved)), "text"),
+            *bell(asked, (f"Block et al. ask for ± {readable(asked)}: {times}", times), about),
+            *bell(
+                proved, (f"proved enough: ± {readable(proved)}", f"± {readable(proved)}"), "text"
+            ),
         ],
         above=_ABOVE,
     )

@@ -5,7 +5,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
+from dpviz.results.evidence import (
+    Axis,
+    Chart,
+    Curve,
+    Evidence,
+    FloatArray,
+    Landmark,
+    Source,
+    Subject,
+)
 from dpviz.results.papers import PD
 from dpviz.results.parameters import LIMITS, validate
 from dpviz.topics.public_data import rich_class
@@ -67,6 +76,7 @@ def weights_against_dimension(
         return Curve(key, label, subject, evidence, source, x=d, y=y)
 
     words = f"broken from about d = {float(f'{broken_from:.2g}'):,.0f} on"
+    broken = Landmark(broken_from, most, words, Subject.DANGER)
     return WeightsChart(
         x=Axis("vc_dimension", "VC dimension, d"),
         y=Axis("guess", "Chance of guessing the private label", log=False, reach=1.0, chance=True),
@@ -75,10 +85,10 @@ def weights_against_dimension(
                   Subject.DANGER, Evidence.EXACT, own),
             curve("laplace", "Laplace weights, at most", (1 + bound) / 2,
                   Subject.LAPLACE, Evidence.UPPER, own),
-            curve("allowed", "as much as ε and δ allow", np.full(d.shape, most),
+            curve("allowed", "allowed by ε and δ", np.full(d.shape, most),
                   Subject.LOWER_BOUND, Evidence.EXACT, Source(PD, "Definition 1")),
         ),
-        marks=(Mark(broken_from, most, words, Subject.DANGER),) if broken_from <= d[-1] else (),
+        landmarks=(broken,) if broken_from <= d[-1] else (),
         here=here,
         in_headline=("gaussian", "allowed"),
         public_points=float(here * copies[at]),

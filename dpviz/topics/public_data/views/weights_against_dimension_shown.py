@@ -1,7 +1,13 @@
 """Gaussian weights: how well a private label can be guessed from what RRSPM releases."""
 
-from dpviz.plot.chart import draw
-from dpviz.plot.text import chance, readable
+from dataclasses import replace
+
+from dpviz.plot.marks import Band
+from dpviz.plot.panels import Charted, stacked
+from dpviz.plot.spec import Figure
+from dpviz.plot.text import chance, hundredths, readable
+from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Axis, Subject
 from dpviz.scene.view import View
 from dpviz.topics.public_data.views.weights_against_dimension import (
     WeightsChart,
@@ -13,15 +19,15 @@ def takeaway(chart: WeightsChart) -> str:
     """State whether the weights break their promise, and from which size of the class on."""
     if chart.true_delta > chart.delta:
         both = chart.value("gaussian"), chart.value("allowed")
-        digits = 3 if chance(both[0], digits=3) != chance(both[1], digits=3) else 4
-        guess, allowed = (chance(probability, digits=digits) for probability in both)
+        digits = 3 if len({hundredths(one) for one in both}) == 2 else 4
+        guess, allowed = (hundredths(one, digits=digits) for one in both)
         return (
-            f"At VC dimension {chart.here:,.0f}, Gaussian weights let anyone guess a private label "
-            f"with probability {guess}; their ε and δ allow only {allowed}."
+            "In so rich a class, Gaussian weights on public points break their promise: a private "
+            f"label is guessed right {guess} times in 100; ε and δ allow {allowed}."
         )
     return (
-        f"At VC dimension {chart.here:,.0f} Gaussian weights "
-        f"withstand this attack; from {_size(chart)} on they do not."
+        f"At VC dimension {chart.here:,.0f} Gaussian weights on public points withstand this "
+        f"attack; from {_size(chart)} on they do not."
     )
 
 
@@ -68,11 +74,30 @@ def notes(chart: WeightsChart) -> list[str]:
     ]
 
 
+def figure(chart: WeightsChart, theme: Theme) -> Figure:
+    """Draw how many of a hundred guesses are right, and shade those that break the promise."""
+    shown = _of_hundred(chart)
+    allowed, guess = shown.curve("allowed"), shown.curve("gaussian")
+    broken = guess.y > allowed.y
+    area = Band(guess.x[broken], allowed.y[broken], guess.y[broken], about=Subject.DANGER, seen=0.2)
+    return stacked(theme, Charted(shown, [area if broken.any() else None]))
+
+
+def _of_hundred(chart: WeightsChart) -> WeightsChart:
+    """Return the chart in guesses of a hundred."""
+    return replace(
+        chart,
+        y=Axis("guess", "Right guesses of a private label, of 100", log=False, reach=100.0),
+        curves=tuple(replace(curve, y=100 * curve.y) for curve in chart.curves),
+        landmarks=tuple(replace(mark, y=100 * mark.y) for mark in chart.landmarks),
+    )
+
+
 VIEW = View(
     key="weights",
     title="Gaussian weights",
     compute=weights_against_dimension,
-    figure=draw,
+    figure=figure,
     takeaway=takeaway,
     detail=detail,
     notes=notes,

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpviz.plot.marks import Cells, Rule
+from dpviz.plot.marks import Cells, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import chance
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import FloatArray
+from dpviz.results.evidence import FloatArray, Subject
 from dpviz.scene.view import View
 from dpviz.topics.shared_darts.bells_shown import BELLS, notes, of_a_hundred
 from dpviz.topics.shared_darts.views.both_picks_together import (
@@ -17,26 +17,24 @@ from dpviz.topics.shared_darts.views.both_picks_together import (
     both_picks_together,
 )
 
-_NAMES = ("Shared darts", "One shared number", "Own coins")
+_NAMES = ("Shared darts", "One shared number", "Each alone")
+_SAME = Subject.USER_LEVEL
 _CLEAR = 0.04  # of an axis at its upper end, where a number would touch the title
 
 
 def takeaway(laws: BothPicksTogether) -> str:
-    """State how often the picks agree."""
+    """State how often the picks agree, and whether one shared number is better than none."""
     darts, inverse, own = (of_a_hundred(part, agree=True) for part in laws.agreement)
-    agree = f"With shared darts the two agree in {darts} of a hundred games"
     if darts == inverse == own:
-        return f"{agree}, as with one shared random number and with coins of their own."
-    if inverse == own:
-        return f"{agree}, with one shared random number, or coins of their own, in {own}."
+        return f"However they draw, Ann and Ben agree in {darts} of 100 games."
     if darts == inverse:
-        return f"{agree}, as with one shared random number, and with coins of their own in {own}."
-    if darts == own:
-        return f"{agree}, as with coins of their own, and with one shared number in {inverse}."
-    return (
-        f"Shared darts make the two agree in {darts} of a hundred games, one shared number in "
-        f"{inverse}, own coins in {own}."
-    )
+        who = "With shared darts or one shared number"
+        return f"{who} Ann and Ben agree in {darts} of 100 games; drawing alone, in {own}."
+    agree = f"With shared darts Ann and Ben agree in {darts} of 100 games; with one shared number"
+    if inverse == own:
+        return f"{agree} in {inverse}, as if each drew alone."
+    than = "fewer" if laws.agreement[1] < laws.agreement[2] else "more"
+    return f"{agree} in {inverse}, {than} than drawing alone."
 
 
 def detail(laws: BothPicksTogether) -> str:
@@ -60,23 +58,25 @@ def figure(laws: BothPicksTogether, theme: Theme) -> Figure:
 
 
 def _panel(name: str, table: FloatArray, agree: float, highest: float) -> Panel:
-    """Return one joint law and its diagonal."""
+    """Return one joint law, with those pairs in colour that agree."""
     often = of_a_hundred(agree, agree=True)
     # Of the longer ones two do not stand beside each other on a phone.
     often = "agree hardly ever" if often == "hardly any" else f"agree in {often} of 100"
     outcomes, end = np.arange(1, len(table) + 1), len(table) + 0.5
     said = "Ann picks %{x}, Ben picks %{y}: %{customdata:.3g}"
-    cells = Cells(
-        outcomes, outcomes, np.sqrt(table.T), highest, customdata=table.T, about=2, said=said
-    )
-    diagonal = Rule(x=(0.5, end), y=(0.5, end), wide=1, dash="dot", about="muted")
+    same = np.eye(len(table), dtype=bool)
+    cells = [
+        Cells(outcomes, outcomes, seen, highest, customdata=table.T, about=ink, said=said)
+        for ink, part in (("muted", ~same), (_SAME, same))
+        for seen in (np.where(part, np.sqrt(table.T), np.nan),)
+    ]
     up = Side.whole(0.5, end, "Ben picks")
     clear = [tick for tick in up.ticks or () if tick[0] < end - _CLEAR * (end - 0.5)]
     return Panel(
         Side.whole(0.5, end, "Ann picks"),
         replace(up, ticks=clear),
-        [cells, diagonal],
-        above=f"<b>{name}</b><br>{often}",
+        cells,
+        above=f"<b>{name}</b><br>{tinted(often, _SAME)}",
     )
 
 
@@ -89,8 +89,9 @@ VIEW = View(
     detail=detail,
     parameters=BELLS,
     in_sight=("gap", "width", "outcomes"),
-    why="Each square is a pair of picks, and on the diagonal the two agree. With one shared random "
-    "number the picks are close but seldom equal: a little mass moved at one end shifts all the "
-    "rest. A dart is judged at its own outcome alone, so what changes elsewhere does not matter.",
+    why="Each square is a pair of picks; where it is green, they agree. A shared random number is "
+    "looked up by each in a table of their own, so picks are close but seldom equal: a little "
+    "mass moved at one end shifts all the rest. A dart is judged at its own outcome alone, so what "
+    "changes elsewhere does not matter.",
     notes=notes,
 )

@@ -83,7 +83,7 @@ def how_often_they_differ(
                 x=games.axis,
                 y=Axis(
                     "disagreement",
-                    "Probability that the two pick differently",
+                    "Probability that Ann and Ben pick differently",
                     log=False,
                     base=0.0,
                     chance=True,
@@ -107,7 +107,7 @@ def how_often_they_differ(
 class _Apart:
     """Games as the bells move apart, at `_POINTS` distances."""
 
-    axis = Axis("TV", "Total variation distance of P and Q", log=False)
+    axis = Axis("TV", "How different the two curves are (total variation, TV)", log=False)
     in_headline = ("outputs", "independent")
 
     def __init__(self, setting: Setting, distance: float) -> None:
@@ -175,7 +175,7 @@ def _exact_curves(distances: FloatArray, p: FloatArray, q: FloatArray) -> tuple[
     rows = (
         (
             "independent",
-            "each with coins of their own",
+            "each alone",
             Subject.ITEM_LEVEL,
             exact,
             EXACT,
@@ -183,7 +183,7 @@ def _exact_curves(distances: FloatArray, p: FloatArray, q: FloatArray) -> tuple[
         ),
         (
             "inverse",
-            "one shared uniform number",
+            "one shared number",
             Subject.GAUSSIAN,
             exact,
             EXACT,
@@ -228,7 +228,7 @@ def _with_few_darts(x: FloatArray, p: FloatArray, q: FloatArray) -> tuple[Curve,
     limited = limited_disagreement(p, q, darts=x)
     alone, endless = independent_disagreement(p, q), output_disagreement(p, q)
     return (
-        Curve("own", "own coins alone", Subject.ITEM_LEVEL, exact, EXACT, x, alone * level),
+        Curve("own", "each alone", Subject.ITEM_LEVEL, exact, EXACT, x, alone * level),
         Curve("limited", "T shared darts", Subject.USER_LEVEL, exact, EXACT, x, limited),
         Curve(
             "endless",

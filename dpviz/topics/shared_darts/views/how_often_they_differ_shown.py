@@ -19,17 +19,14 @@ _GAMES = Limit("guess", "of 100", "games in which the picks differ", 0, 100, 50,
 
 def takeaway(chart: DisagreementChart) -> str:
     """Compare shared darts with own coins, or so many of them with endless ones."""
-    endless = chance(chart.outputs)
+    endless, differ = chance(chart.outputs), "Ann and Ben pick differently with probability"
     if not chart.along_darts:
-        own = chance(chart.independent)
-        than = "as with coins of their own" if own == endless else f"with coins of their own {own}"
-        return f"With shared darts the two pick differently with probability {endless}, {than}."
+        alone = chance(chart.independent)
+        than = "the same as drawing alone" if alone == endless else f"drawing alone, with {alone}"
+        return f"On shared darts {differ} {endless}; {than}."
     few = chance(chart.limited)
-    than = "as with endless ones" if few == endless else f"with endless ones {endless}"
-    return (
-        f"With {counted(chart.here, 'shared dart', digits=7)} the two pick differently with "
-        f"probability {few}, {than}."
-    )
+    than = "the same as on endless ones" if few == endless else f"on endless ones, with {endless}"
+    return f"On {counted(chart.here, 'shared dart', digits=7)} {differ} {few}; {than}."
 
 
 def detail(chart: DisagreementChart) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dpviz.plot.axes import Scale, settings
-from dpviz.plot.marks import Bars, Dots, Line, Mark, Text, tinted
+from dpviz.plot.marks import Bars, Dots, Line, Mark, Rule, Text
 from dpviz.plot.panels import Handle, Panel, Row, Side
 from dpviz.plot.play import played
 from dpviz.plot.spec import Figure
@@ -26,25 +26,32 @@ _GAMES = 50  # pixels, of the rows of games
 _BESIDE = 114  # the end of an axis of a hundred, beside which a number stands
 _SHORT = {"nearly all": "< 100", "hardly any": "> 0"}
 _HEADROOM = 1.18  # of the higher curve
+_CERTAIN = 1.06  # of a board as high as certainty, whose number stands below what is above it
 _MARGIN = 1.14  # of the board, with the strip for darts that are higher
 _FLANK = 0.6  # of the highest column, from which on a curve is named, off the grip on its top
 _NEAR = 2  # columns at an end of the axis, beside which a name has no room
 _TALL = 0.2  # of the board's height, from which words have room below both curves
 _PARTS = (0.5, 0.3, 0.7, 0.15, 0.85)  # of a height, where words may stand
 _WORDY, _CLEAR = 0.09, 0.1  # of the board, beside and above the middle of words
+_NARROW = 0.09  # of it, with less room than which words are left out
+_SAYS, _OVER = 0.3, (0.06, 0.17)  # of it: how far words beside a dart reach, and above it
 _INSIDE = "a dart here:<br>the same pick", "same pick"
 _TAKEN, _SMALL = 26.0, 10.0  # pixels of a dart that somebody takes, and of others
+_NUMBERED = 20  # so many darts have room for their numbers
+_TOP = 0.9  # of the board, from where on words stand below a dart
+_EARLY, _LATE = 0.35, 0.75  # of the outcomes, between which there is room on both sides of a dart
+_GRIP = 0.04  # of the height, where a hand takes hold of the second curve, off its top
 _NAMES = ("Ann", "Ben")
 
 
 def takeaway(board: Board) -> str:
-    """State the rule, and how often two people who keep it pick the same."""
+    """State how often two people who take the first dart below their curve pick the same."""
     shared, own = (
         of_a_hundred(part, agree=True) for part in (board.agreement, board.own_agreement)
     )
     return (
-        "Two people who each take the first dart below their own curve pick the same in "
-        f"{shared} of a hundred games; with own coins, in {own}."
+        f"Shared darts make Ann and Ben pick the same in {shared} of 100 games; drawing alone, "
+        f"they do in {own}."
     )
 
 
@@ -76,39 +83,48 @@ def _board(board: Board, stop: int) -> list[Row]:
     """Return the board after `stop` + 1 darts, and below it how often games end alike."""
     top = min(1.0, _HEADROOM * float(max(board.p.max(), board.q.max())))
     across = Side.whole(0.5, board.p.size + 0.5, ("Outcome (a hypothesis, say)", "Outcome"))
-    strip = _MARGIN * top if top < 1 else 1.0
+    strip = _MARGIN * top if top < 1 else _CERTAIN
     marks = [*_bells(board, top), *_darts(board, stop, top)]
     handle = Handle(
-        "gap", board.place, float(board.q.max()), {"from": (board.p.size + 1) / 2, "each": 0.5}
+        "gap", board.place, _GRIP * strip, {"from": (board.p.size + 1) / 2, "each": 0.5}
     )
     darts = Panel(
         across,
-        Side(0, strip, "Probability", ticks=_heights(top), grid=False),
-        marks,
-        above=_said(board, stop),
+        Side(0, strip, ticks=_heights(top), grid=False),
+        [*marks, *_picks(board, stop, top)],
+        above=_said(stop),
         handle=handle,
     )
     return [darts, _games(board)]
 
 
-def _said(board: Board, stop: int) -> tuple[str, str]:
-    """Say who has taken which dart."""
-    begin = f"{counted(stop + 1, 'dart')} thrown, × below neither curve"
-    if board.first == board.second <= stop:
-        both = f"<b>both take dart {board.first + 1}</b>, outcome {board.picks[0]}"
-        return f"{begin}: {tinted(both, _SAME)}", tinted(both, _SAME)
-    darts = (board.first, board.second)
-    pairs = list(zip(_NAMES, darts, board.picks, (_P, _Q), strict=True))
+def _said(stop: int) -> tuple[str, str]:
+    """Say what the heights are, and how many darts are thrown at them."""
+    thrown = f"Probability of each outcome, and {counted(stop + 1, 'dart')} thrown"
+    return f"{thrown} at random: the first below a curve is taken", thrown
 
-    def each(takes: str) -> str:
-        return "; ".join(
-            tinted(f"<b>{name}</b>{takes} dart {dart + 1}, outcome {pick}", ink)
-            if dart <= stop
-            else tinted(f"<b>{name}</b> waits", ink)
-            for name, dart, pick, ink in pairs
+
+def _picks(board: Board, stop: int, top: float) -> list[Mark]:
+    """Return what each dart that is taken says: a line down to its outcome, and who picks it."""
+    marks, whose = list[Mark](), dict[int, list[str]]()
+    for name, dart in zip(_NAMES, (board.first, board.second), strict=True):
+        if dart <= stop:
+            whose.setdefault(dart, []).append(name)
+    for dart, names in whose.items():
+        who, picks = ("both", "pick") if len(names) > 1 else (names[0], "picks")
+        pick = board.places[dart] + 1
+        x, y = (float(one[0]) for one in _places(board, np.array([dart]), top))
+        side = _side(board, dart)
+        words = f"<b>{who} {picks} {pick}</b>", f"<b>{who}: {pick}</b>"
+        look: dict[str, Any] = {"about": _owner(board, dart), "large": True, "backed": True}
+        low = y > _TOP * top  # words above it would stand in what is above the board
+        to, shift = (
+            f"{'S' if low else 'N'}{'W' if side < 0 else 'E'}",
+            (10.0 * side, 8.0 - 16 * low),
         )
-
-    return f"{begin}: {each(' takes')}", each(":")
+        marks.append(Rule(x=x, y=(0.0, y), wide=3, about=_owner(board, dart), below=True))
+        marks.append(Text(words, x, y, to=to, shift=shift, **look))
+    return marks
 
 
 def _bells(board: Board, top: float) -> list[Mark | None]:
@@ -123,26 +139,51 @@ def _bells(board: Board, top: float) -> list[Mark | None]:
     overlap = Line(edges, stairs(both), about=_SAME, wide=0, fill=0.25)
     middle = float(np.average(np.arange(both.size) + 1, weights=both)) if both.any() else math.nan
     heights = [part * float(both.max()) for part in _PARTS]
-    inside = Text(_INSIDE, middle, _free(board, middle, heights), about=_SAME)
+    at = _free(board, middle, heights, _NARROW) if both.max() > _TALL * top else math.nan
+    wide = np.count_nonzero(both >= at) >= 2 * _WORDY * both.size  # nowhere if there is no height
+    inside = Text(_INSIDE, middle, at, about=_SAME) if wide else None
     return [
         overlap,
         *bells,
-        inside if both.max() > _TALL * top else None,
-        _name(board, "Ann (P)", board.p, _P, -1),
-        _name(board, "Ben (Q)", board.q, _Q, 1),
+        inside,
+        _name(board, "Ann", board.p, _P, -1),
+        _name(board, "Ben", board.q, _Q, 1),
     ]
 
 
-def _free(board: Board, middle: float, heights: Sequence[float]) -> float:
-    """Return which height has room for words: the first, or that farthest from darts beside it."""
-    near = abs(_across(board, np.arange(board.places.size)) - middle) <= _WORDY * board.p.size
-    seen = board.heights[near]
-    clear = _CLEAR * _HEADROOM * float(max(board.p.max(), board.q.max()))
+def _free(board: Board, middle: float, heights: Sequence[float], least: float = 0.0) -> float:
+    """Return which height has room for words: the first, or that farthest from darts beside it.
+
+    least: the part of the board that has to be free, or there is no such height, NaN.
+    """
+    across, wide = _across(board, np.arange(board.places.size)), board.p.size
+    top = _HEADROOM * float(max(board.p.max(), board.q.max()))
+    seen: list[float] = board.heights[abs(across - middle) <= _WORDY * wide].tolist()
+    for dart in (board.first, board.second):  # beside it stands who picks what
+        ends = sorted(
+            (float(across[dart]), float(across[dart]) + _SAYS * _side(board, dart) * wide)
+        )
+        if ends[0] - _WORDY * wide <= middle <= ends[1] + _WORDY * wide:
+            seen += [float(board.heights[dart]) + over * top for over in _OVER]
 
     def room(height: float) -> float:
-        return min(float(abs(seen - height).min(initial=1.0)), clear)
+        return min(*(abs(one - height) for one in seen), _CLEAR * top, 1.0)
 
-    return max(heights, key=room)
+    best = max(heights, key=room)
+    return best if room(best) >= least * top else math.nan
+
+
+def _side(board: Board, dart: int) -> int:
+    """Return on which side of a dart words stand, -1 for the left: off the other one's."""
+    at, other = (board.places[one] / board.p.size for one in (dart, _other(board, dart)))
+    if at < other:
+        return -1 if at > _EARLY else 1
+    return -1 if at > _LATE else 1
+
+
+def _other(board: Board, dart: int) -> int:
+    """Return the dart that the other one of the two takes."""
+    return board.second if dart == board.first else board.first
 
 
 def _name(board: Board, name: str, law: FloatArray, ink: int, side: int) -> Text:
@@ -174,21 +215,29 @@ def _darts(board: Board, stop: int, top: float) -> list[Mark]:
     missed = ~(below_p | below_q)
     taken = np.isin(numbers, (board.first, board.second))
     x, y = _places(board, numbers, top)
+    named = [str(dart + 1) if stop < _NUMBERED else "" for dart in numbers.tolist()]
     return [
         Dots(
-            x,
-            y,
-            size=np.where(taken, _TAKEN, _SMALL).tolist(),
-            about=[
-                _owner(board, dart) if dart in (board.first, board.second) else ink
-                for dart, ink in enumerate(inks)
-            ],
-            symbol=np.where(missed, "x-thin-open", "circle").tolist(),
-            edge=np.where(missed, 2.0, 0.0).tolist(),
-            words=[f"<b>{dart + 1}</b>" if one else "" for dart, one in enumerate(taken.tolist())],
+            x[~taken],
+            y[~taken],
+            size=_SMALL,
+            about=[ink for ink, one in zip(inks, taken.tolist(), strict=True) if not one],
+            symbol=np.where(missed, "x-thin-open", "circle")[~taken].tolist(),
+            edge=np.where(missed, 2.0, 0.0)[~taken].tolist(),
+            words=[name for name, one in zip(named, taken.tolist(), strict=True) if not one],
+            to="middle right",
+            inked="muted",
+            said=[f"dart {dart + 1}" for dart in numbers[~taken]],
+        ),
+        Dots(
+            x[taken],
+            y[taken],
+            size=_TAKEN,
+            about=[_owner(board, dart) for dart in numbers[taken].tolist()],
+            words=[f"<b>{dart + 1}</b>" for dart in numbers[taken]],
             inked="background",
-            said=[f"dart {dart + 1}" for dart in numbers],
-        )
+            said=[f"dart {dart + 1}" for dart in numbers[taken]],
+        ),
     ]
 
 
@@ -220,16 +269,16 @@ def _games(board: Board) -> Panel:
     said = [of_a_hundred(share / 100, agree=True) for share in shares]
     return Panel(
         Side.bare(0, _BESIDE),
-        Side.rows(["Shared darts", "Own coins"]),
+        Side.rows(["Shared darts", "Each alone"]),
         [
             Bars([0, 1], [100, 100], lying=True, about="grid"),
-            Bars([0, 1], shares, lying=True, about=inks, said="%{x:.3g} of a hundred games"),
+            Bars([0, 1], shares, lying=True, about=inks, said="%{x:.3g} of 100 games"),
             *(
                 Text((many, _SHORT.get(many, many)), 100, row, to="E", shift=(6, 0))
                 for row, many in enumerate(said)
             ),
         ],
-        above="Of a hundred games, both pick <b>the same</b> in so many:",
+        above="Of 100 games, both pick <b>the same</b> in so many:",
         pixels=_GAMES,
     )
 

@@ -6,7 +6,7 @@ from typing import NamedTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.results.evidence import Axis, Curve, Evidence, FloatArray, Mark, Source, Subject
+from dpviz.results.evidence import Axis, Curve, Evidence, FloatArray, Landmark, Source, Subject
 from dpviz.results.papers import UL
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.topics.user_complexity.bounds import Row
@@ -147,7 +147,7 @@ def bounds_on_users(
         x=axis_of(axis),
         y=_relative(quantity, item_level, axis),
         curves=tuple(_over(item_level, c) for c in (*([allowed] if allowed else []), *curves)),
-        marks=tuple(replace(one, y=one.y / item_level) for one in moving.marks(shown, x)),
+        landmarks=tuple(replace(one, y=one.y / item_level) for one in moving.marks(shown, x)),
         here=moving.here,
         in_headline=(primary.key, *([moving.single] if item else [])),
         rows=tuple(shown),
@@ -343,20 +343,20 @@ class _MovingRows:
         upper = sandwich(discarding(self.rows, at), at["m"]).upper * self.examples(at)
         return _observation_28("at most n₁ users", x, upper)
 
-    def marks(self, shown: list[Row], x: FloatArray) -> tuple[Mark, ...]:
+    def marks(self, shown: list[Row], x: FloatArray) -> tuple[Landmark, ...]:
         """Return where on the chart a row starts to hold."""
         starts = self.starts(shown)
         begun = [(row, starts.get(row.key, 0.0)) for row in shown]
         return tuple(self._start(row, m) for row, m in begun if 1 <= m <= x[-1])
 
-    def _start(self, row: Row, start: float) -> Mark:
+    def _start(self, row: Row, start: float) -> Landmark:
         """Return the mark where a row starts to hold."""
         assert row.threshold is not None
         ours = row is self.primary
         at = {**self.values, "m": np.asarray(start)}
         users = self.users(row, at) * self.examples(at)
         text = f"{row.label.removeprefix('user level, ')} holds from m = {row.threshold.text}"
-        return Mark(start, float(users), text, Subject.USER_LEVEL if ours else Subject.EARLIER)
+        return Landmark(start, float(users), text, Subject.USER_LEVEL if ours else Subject.EARLIER)
 
 
 def _group(row: Row, primary: Row) -> str:

@@ -89,7 +89,7 @@ def _curves(search: Search, needed: FloatArray, enough: FloatArray) -> Iterator[
 
     The fewest are drawn at the number known to be enough, with a band down to the one needed.
     """
-    every, single = search.at_every_m(), search.known["optimum"][0]
+    every, single = search.at_every_m(), search.needed["optimum"][0]
     enough = np.where(every <= search.settled, enough, np.nan)
     best = Curve(
         "optimum",
@@ -186,7 +186,7 @@ def _chart(search: Search, done: float) -> FewestUsersChart:
         needed=least,
         reached=most,
         optimum=most if least == most else math.nan,
-        single=float(search.known["optimum"][0]),
+        single=float(search.needed["optimum"][0]),
         proven=proven,
         laplace=laplace,
         exponential=exponential,

@@ -10,7 +10,7 @@ from dpviz.plot.chart import draw
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Mark
+from dpviz.results.evidence import Landmark
 from dpviz.results.parameters import Limit
 from dpviz.scene.asking import value_at_here
 from dpviz.scene.codec import Value
@@ -96,8 +96,8 @@ def figure(chart: FewestUsersChart, theme: Theme) -> Figure:
     if gap.max() < _WIDE:
         return draw(chart, theme)
     place = int(gap.argmax())
-    band = Mark(float(best.x[place]), float(best.lower[place]), _UNKNOWN, best.subject)
-    return draw(replace(chart, marks=(*chart.marks, band)), theme)
+    band = Landmark(float(best.x[place]), float(best.lower[place]), _UNKNOWN, best.subject)
+    return draw(replace(chart, landmarks=(*chart.landmarks, band)), theme)
 
 
 def _by_guessing(chart: FewestUsersChart) -> bool:

@@ -9,7 +9,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
+from dpviz.results.evidence import (
+    Axis,
+    Chart,
+    Curve,
+    Evidence,
+    FloatArray,
+    Landmark,
+    Source,
+    Subject,
+)
 from dpviz.results.papers import UL
 from dpviz.results.parameters import validate
 from dpviz.topics.user_complexity.shared_axes import axis_of, first_m, m_values
@@ -158,15 +167,13 @@ def _users(own: _Own, here: float) -> OwnBoundChart:
     at_here = {key: float(users) for key, users in own.users(np.asarray(here)).items()}
     asked, group = _budgets(own, np.asarray(here))
     turn = float(own.users(np.asarray(min(beats_both, x[-1])))["theorem_10"]) / item_level
+    words = "cheaper than both plain ways from here"
+    cheaper = Landmark(beats_both, turn, words, Subject.USER_LEVEL)
     return OwnBoundChart(
         x=axis_of("m"),
         y=Axis("ratio", "Users, relative to one example each"),
         curves=(_discarding(x), *_routes(x, ratios, budget.is_small(own.epsilon))),
-        marks=(
-            (Mark(beats_both, turn, "cheaper than both plain ways from here", Subject.USER_LEVEL),)
-            if beats_both <= x[-1]
-            else ()
-        ),
+        landmarks=(cheaper,) if beats_both <= x[-1] else (),
         here=here,
         in_headline=("theorem_10", "group"),
         item_level=item_level,

@@ -163,7 +163,7 @@ VIEW = View(
     in_sight=("examples_per_user", "epsilon", "n_stat"),
     defaults={"examples_per_user": 500_000},
     pulled={"examples_per_user": "With # examples"},
-    why="Theorem 10 turns any algorithm for single examples into one for users, which runs at a "
+    why="This theorem turns any algorithm for single examples into one for users, which runs at a "
     "much smaller ε. That costs users from the start, however few examples each holds, and many "
     "examples win it back only slowly: like the square root of their number.",
 )

@@ -21,6 +21,13 @@ ALL_THEMES = (LIGHT, DARK, LIGHT.narrow())
 THEMES = pytest.mark.parametrize("theme", chosen(ALL_THEMES, ALL_THEMES[2:]))
 
 
+def test_the_sentence_says_what_is_true_beside_what_the_sample_says():
+    result = last(PAGE, "attack", questions=3000, sample_size=1000, runs=2)
+    said = attack_shown.takeaway(result)
+    assert f"predict {attack_shown._percent(result.expected['empirical'][-1])} of its" in said
+    assert said.endswith("on new data, 50%.")
+
+
 @THEMES
 def test_three_curves_end_at_their_numbers_above_the_truth_and_simulated_means_lie_at_them(theme):
     """Means of noisy answers stood at 40% and 59%, three panels for what differs by little."""
@@ -28,7 +35,7 @@ def test_three_curves_end_at_their_numbers_above_the_truth_and_simulated_means_l
     figure = drawn.figure(result, theme)
     assert {trace.xaxis or "x" for trace in figure.data} == {"x"}
     notes = {note.text: note.y for note in figure.layout.annotations}
-    assert "true: 50%" in notes
+    [true] = [text for text in notes if text in ("on new data: 50%", "new: 50%")]
     ends = [
         (f"<b>{attack_shown._percent(claim[-1])}</b>", claim[-1])
         for claim in result.expected.values()
@@ -37,7 +44,7 @@ def test_three_curves_end_at_their_numbers_above_the_truth_and_simulated_means_l
     assert [len(found) for found in places] == [1, 1, 1]
     heights = [y for [y] in places]
     assert heights == sorted(heights, reverse=True)
-    assert heights[-1] > notes["true: 50%"]
+    assert heights[-1] > notes[true]
     low, high = figure.layout.yaxis.range
     assert np.all(np.abs(np.subtract(heights, [end for _, end in ends])) < 0.2 * (high - low))
     simulated = [t for t in figure.data if t.mode == "markers"]

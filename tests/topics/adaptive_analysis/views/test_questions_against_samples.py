@@ -11,12 +11,12 @@ import pytest
 from dpviz.maths.bounded_noise import PowerNoise
 from dpviz.plot.text import downwards, readable
 from dpviz.plot.theme import DARK, LIGHT
-from dpviz.results.caching import Recent
+from dpviz.results.caching import Cache
 from dpviz.results.evidence import Evidence
 from dpviz.results.refining import Pace
-from dpviz.topics.adaptive_analysis import kept_budgets
+from dpviz.topics.adaptive_analysis import budget_cache
 from dpviz.topics.adaptive_analysis.budget import max_queries, search
-from dpviz.topics.adaptive_analysis.kept_budgets import budget_here
+from dpviz.topics.adaptive_analysis.budget_cache import budget_here
 from dpviz.topics.adaptive_analysis.noisy_answers import BoundedAnswers, GaussianAnswers
 from dpviz.topics.adaptive_analysis.tuned import TunedAnswers
 from dpviz.topics.adaptive_analysis.views import questions_against_samples as module
@@ -49,7 +49,7 @@ def curves(samples=1e5, **changes):
     """All of the curves, in the order they come, through every fourth of their points."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_GRID", module._GRID[::4])
-        patch.setattr(module, "_KNOWN", Recent(2**24))
+        patch.setattr(module, "_SEARCHED", Cache(2**24))
         return tuple(questions_against_samples(samples=samples, powers=POWERS, **SMALL | changes))
 
 
@@ -92,12 +92,12 @@ def test_curves_appear_one_at_a_time_and_agree_with_single_values():
 
 @pytest.fixture
 def no_memory():
-    kept = (kept_budgets.KNOWN, module._KNOWN)
+    kept = (budget_cache.BUDGETS, module._SEARCHED)
     for known in kept:
-        known.forget()
+        known.clear()
     yield
     for known in kept:
-        known.forget()
+        known.clear()
 
 
 @pytest.mark.usefixtures("no_memory")
@@ -111,7 +111,7 @@ def test_a_step_is_one_search(monkeypatch):
         yield
         return budget, found
 
-    monkeypatch.setattr(kept_budgets, "search", SimpleNamespace(steps=searching))
+    monkeypatch.setattr(budget_cache, "search", SimpleNamespace(steps=searching))
     monkeypatch.setattr(Pace, "due", always)
     steps = [
         len(searched) for _ in questions_against_samples(samples=1e5, **FIGURE_2, show_best=True)

@@ -102,7 +102,7 @@ def test_published_radius_lies_above_the_exact_one(corrected):
 
 def test_crossings_are_where_the_winner_changes(corrected):
     """The first k at which the radius is below the Gaussian 0.95-bound, from both sides."""
-    mark = next(m for m in corrected.marks if "certain" in m.text)
+    mark = next(m for m in corrected.landmarks if "certain" in m.text)
     noise = PowerNoise(2.0)
 
     def gap(k):
@@ -127,8 +127,8 @@ def test_a_crossing_is_foreseen_where_it_is_found(against, changes, count):
     first, *_, last = error_curves(**setting)
     x = last.curve("bounded_certain").x
     across = math.log(x[-1] / x[0])
-    assert len(last.marks) == count
-    for seen, found in zip(first.marks, last.marks, strict=True):
+    assert len(last.landmarks) == count
+    for seen, found in zip(first.landmarks, last.landmarks, strict=True):
         assert seen.text == found.text
         assert x[0] <= seen.x <= x[-1]
         assert abs(math.log(seen.x / found.x)) < 0.02 * across
@@ -335,7 +335,7 @@ def test_there_is_no_step_where_the_noise_does_not_stand_against_k(other):
 
 def test_a_projector_names_no_crossing_of_a_curve_that_the_headline_is_not_about():
     result = last(units="absolute")
-    assert any("at 95%" in mark.text for mark in result.marks)
+    assert any("at 95%" in mark.text for mark in result.landmarks)
     for theme, named in ((LIGHT, 2), (LIGHT.projected(410), 1)):
         notes = error_curves_shown.figure(result, theme).layout["annotations"]
         assert sum("bounded wins" in note["text"].replace("<br>", " ") for note in notes) == named

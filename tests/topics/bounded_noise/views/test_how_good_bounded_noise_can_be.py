@@ -329,8 +329,8 @@ def test_the_winner_changes_at_the_border(along_few_counts):
     result = along_few_counts(objective="quantile")
     along = AlongQueries(0.1, 1e-10, "quantile", 0.05, "")
     assert len(result.wins) > 1
-    assert {mark.x for mark in result.marks} <= {k for k, _ in result.wins}
-    exact = [mark for mark in result.marks if mark.x <= 10]
+    assert {mark.x for mark in result.landmarks} <= {k for k, _ in result.wins}
+    exact = [mark for mark in result.landmarks if mark.x <= 10]
     for mark in exact:
         winner, before = (NAMES[whole(along.at(k)).winner] for k in (mark.x, mark.x - 1))
         assert mark.text.endswith(winner)
@@ -443,7 +443,7 @@ def test_while_a_figure_fills_no_noise_is_said_to_win_from_where_nothing_was_com
     along = AlongQueries(1.0, 1e-5, "deviation", 0.05, "")
     known = {k: whole(along.at(k)) for k in (1.0, 10.0)}
     assert known[1.0].winner != known[10.0].winner
-    assert not along.chart(known, 1.0).marks
+    assert not along.chart(known, 1.0).landmarks
     whole(along.borders(known))
-    [mark, *_] = along.chart(known, 1.0).marks
+    [mark, *_] = along.chart(known, 1.0).landmarks
     assert mark.x < 10

@@ -44,6 +44,7 @@ def test_only_the_approximate_model_does_not_mind_how_rich_the_class_is():
         (20, 1.0, "winner", "35 users are enough with a trusted server, 145 if only"),
         (20, 0.5, "winner", "65 users are enough with a trusted server, 265 if only"),
         (40, 1.0, "winner", "45 users are enough with a trusted server, 145 if only"),
+        (1, 1.0, "winner", "10 users are enough with a trusted server, 75 if only the mixing of"),
         (1, 1.0, "counts", "70 users are enough for counts right to a tenth with a"),
     ],
 )
@@ -76,17 +77,36 @@ def test_only_what_leaves_out_the_rest_does_not_mind_how_many_there_are():
     assert "2^30" in VIEW.detail(chart)
 
 
-def test_each_bar_is_as_long_as_the_sentence_says_and_full_as_far_as_it_is_needed():
-    setting = SETTING | {"epsilon": 1.0, "delta": 1e-6}
-    chart = next(four_models(class_bits=20, **setting))
+def test_each_line_has_the_number_of_the_sentence_and_its_name_at_its_end():
+    chart = next(four_models(class_bits=20, **SETTING | {"epsilon": 1.0, "delta": 1e-6}))
     figure = Checked(VIEW.figure)(chart, LIGHT)
-    long, full = (bar.x for bar in figure.data if bar.type == "bar")
-    assert [f"{end:,.0f}" in VIEW.takeaway(chart) for end in long] == [True] * 3
-    users = [chart.enough[model] for model in ("shuffle", "local")]
-    assert list(long) == [chart.least, *(one.upper for one in users)]
-    assert list(full) == [chart.least, *(one.lower for one in users)]
+    dots = [trace.y[0] for trace in figure.data if trace.mode == "markers"]
+    assert sorted(dots) == [chart.least, chart.enough["shuffle"].upper, chart.enough["local"].upper]
+    words = [note.text for note in figure.layout.annotations]
+    for users in dots:
+        assert f"{users:,.0f}" in VIEW.takeaway(chart)
+        assert f"<b>{users:,.0f}</b>" in words
+    assert {"trust a server", "trust the mixing", "trust nobody"} <= set(words)
     unknown = next(four_models(class_bits=40, released="counts", **SETTING | {"epsilon": 0.2}))
     assert np.isinf(unknown.enough["local"].upper)
     assert VIEW.takeaway(unknown).endswith("if nobody is, it is unknown.")
-    words = [note.text for note in Checked(VIEW.figure)(unknown, LIGHT).layout.annotations]
-    assert "not known" in words
+    drawn = Checked(VIEW.figure)(unknown, LIGHT)
+    assert len([trace for trace in drawn.data if trace.mode == "markers"]) == 2
+
+
+@pytest.mark.parametrize("released", ["winner", "counts"])
+def test_who_trusts_the_mixing_needs_no_more_users_than_who_trusts_nobody(released):
+    """The line of the shuffle vote was above that of the local one for small classes."""
+    setting = SETTING | {"epsilon": 1.0, "delta": 1e-6, "released": released}
+    found = set()
+    for bits in (1, 2, 20):
+        chart = next(four_models(class_bits=bits, **setting))
+        found.add(chart.mixed)
+        assert chart.enough[chart.mixed].upper <= chart.enough["local"].upper
+        drawn = VIEW.figure(chart, LIGHT).data
+        of = {
+            whom: next(t["y"] for t in drawn if f"trust {whom}," in t.get("hovertemplate", ""))
+            for whom in ("the mixing", "nobody")
+        }
+        assert np.all(~(of["the mixing"] > of["nobody"]))
+    assert found == ({"local", "shuffle"} if released == "winner" else {"shuffle"})

@@ -58,7 +58,10 @@ def test_a_single_one_is_told_in_the_singular():
     result = replace(last(PAGE, "messages"), bits=np.array([0, 1]), **sent)
     opening = "2 users hold 1 one. To count ones they send 1 message, never fewer"
     assert VIEW.detail(result).startswith(opening)
-    assert VIEW.takeaway(result) == ("The analyser sees 1 message: 1 is an answer, 0 are noise.")
+    assert (
+        VIEW.takeaway(result)
+        == "The analyser sees 1 message, and nobody can tell how many are noise."
+    )
 
 
 def test_tiny_deltas_are_told_as_powers():

@@ -20,7 +20,8 @@ def test_points_cost_a_consistent_learner_all_but_one_and_the_optimal_one_a_sing
     assert [len(result.games[name]) for name in ("optimal", "majority", "first")] == [1, 1, 63]
     said = VIEW.takeaway(result)
     assert said == (
-        "An adversary forces 1 mistake on the best learner of these 64 hypotheses, and no more."
+        "An adversary forces 1 mistake, and no more, on the best learner of these 64 hypotheses: "
+        "private learning depends on that number."
     )
     assert "can be learned privately if and only if its dimension is finite" in VIEW.detail(result)
     notes = " ".join(VIEW.notes(result))
@@ -35,7 +36,9 @@ def test_one_point_and_one_mistake_are_told_in_the_singular():
     result = mistake_trees(family="thresholds", depth=1, rng=rng())
     assert "2 hypotheses on 1 point, Litt" in VIEW.detail(result)
     assert " ".join(VIEW.notes(result)).count("makes 1 mistake") == 2
-    assert "forces 1 mistake on the best learner of these 2 hyp" in VIEW.takeaway(result)
+    assert "forces 1 mistake, and no more, on the best learner of these 2 hyp" in VIEW.takeaway(
+        result
+    )
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])

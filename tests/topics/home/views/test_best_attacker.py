@@ -14,7 +14,7 @@ from tests.support.oracles import gaussian_delta_by_quadrature
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0, 10.0])
 def test_the_first_figure_shows_the_best_attacker_on_noise_that_keeps_the_promise(epsilon):
     chart = best_attacker(epsilon=epsilon)
-    [mark] = chart.marks
+    [mark] = chart.landmarks
     # The noise whose best attacker is so often right is (ε, 10⁻⁶)-DP, and less noise is not.
     sigma = 1 / (2 * norm.ppf(mark.y / 100))
     assert gaussian_delta_by_quadrature(sigma, epsilon) == pytest.approx(1e-6, rel=1e-4)

@@ -7,7 +7,7 @@ from scipy.stats import norm
 
 from dpviz.maths.sum_mechanisms import GeometricCount
 from dpviz.plot.theme import LIGHT
-from dpviz.topics.perfect_generalization.times_shown import allowed, at_most, times
+from dpviz.topics.perfect_generalization.times_shown import FAR, allowed, at_most, times
 from dpviz.topics.perfect_generalization.views import one_users_examples_shown
 from dpviz.topics.perfect_generalization.views.one_users_examples import user_growth
 from tests.support.declarations import last, page
@@ -41,9 +41,9 @@ def test_theorem_17_promises_nothing_at_a_smaller_delta_than_it_spends():
 def test_what_rounds_to_nothing_is_not_told_as_a_number():
     free = {"noise": "gaussian", "examples_per_user": 1, "closeness_delta": 0.5, "delta": 0.5}
     chart = last(PAGE, "users", **free)
-    assert VIEW.takeaway(chart).endswith(
-        "every output is as likely as before (but for δ′). For any user, group privacy "
-        "allows as much."
+    assert VIEW.takeaway(chart) == (
+        "Another user's 1 example typically leaves every output as likely (but for δ′); group "
+        "privacy allows as much."
     )
     assert "Group privacy allows 0." in VIEW.detail(chart)
 
@@ -55,16 +55,19 @@ def test_users_in_a_sentence():
     assert "with 1 example each" in VIEW.detail(last(PAGE, "users", examples_per_user=1))
 
 
-@pytest.mark.parametrize("m", [1, 100, 10**4])
+@pytest.mark.parametrize("m", [1, 100, 1000, 10**4])
 def test_the_dots_are_the_losses_and_say_what_the_sentence_says(m):
     chart = last(PAGE, "users", examples_per_user=m)
     figure = VIEW.figure(chart, LIGHT)
     [dots] = [trace for trace in figure.data if trace["mode"] == "markers"]
     assert list(dots["x"]) == [m, m]
-    assert list(dots["y"]) == [chart.needed, chart.group]
+    seen = chart.group < FAR  # else an arrow says that it is above the axis
+    np.testing.assert_array_equal(dots["y"], [chart.needed, chart.group if seen else np.nan])
+    assert figure.layout["yaxis"]["range"][1] >= 1.25 * chart.needed
     said = " ".join(note["text"] for note in figure.layout["annotations"])
     assert at_most(chart.needed, 1e-6) in said
     assert at_most(chart.needed, 1e-6) in VIEW.takeaway(chart)
+    assert ("↑" in said) == (not seen)
     if m > 1:
         assert allowed(chart.group, 1e-6) in said
         assert allowed(chart.group, 1e-6) in VIEW.takeaway(chart)
@@ -73,9 +76,24 @@ def test_the_dots_are_the_losses_and_say_what_the_sentence_says(m):
 def test_outputs_that_delta_excepts_are_said():
     """Of Gaussian noise no ε′ holds for every output: it was said of "no output" all the same."""
     rare, common = (last(PAGE, "users", noise="gaussian", closeness_delta=d) for d in (1e-6, 0.01))
-    assert "almost every output is at most" in VIEW.takeaway(rare)
-    assert ": every output is at most" in VIEW.takeaway(common)
-    assert "as likely as before (but for δ′)." in VIEW.takeaway(common)
+    assert "δ′" not in VIEW.takeaway(rare)
+    assert "as likely (but for δ′);" in VIEW.takeaway(common)
+
+
+def test_how_many_data_sets_are_so_alike_is_said():
+    """Named was a typical user, whom nobody could find: it is all users of most data sets."""
+    half = last(PAGE, "users", failure_probability=0.5)
+    assert "examples in 50% of data sets make an output" in VIEW.takeaway(half)
+    said = [note["text"] for note in VIEW.figure(half, LIGHT).layout["annotations"]]
+    assert any(text.startswith("50% of data sets: ") for text in said)
+
+
+def test_a_line_goes_along_powers_between_its_points():
+    """Group privacy is m times ε: chords between its points lay above it."""
+    chart = last(PAGE, "users")
+    figure = VIEW.figure(chart, LIGHT)
+    group = next(trace for trace in figure.data if trace.get("line", {}).get("dash") == "dot")
+    np.testing.assert_allclose(group["y"], 0.005 * np.array(group["x"]), rtol=1e-9)
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.0, 1e-6), (0.22, 1e-6), (0.1, 1e-3)])
@@ -102,21 +120,28 @@ def test_odds_near_one_have_a_digit_more():
 def test_an_output_that_may_be_certain_is_told_as_well():
     chart = last(PAGE, "users", noise="gaussian", sigma=0.1, delta=1e-16)
     assert chart.needed > 1000  # e to the power of which is no float
-    assert "outputs stay within ε′ =" in VIEW.takeaway(chart)
+    assert "keep outputs within ε′ =" in VIEW.takeaway(chart)
 
 
-@pytest.mark.parametrize(("m", "epsilon"), [(1000, 0.005), (10**6, 1.0)])
-def test_along_the_axis_stand_times_at_their_logarithm(m, epsilon):
+@pytest.mark.parametrize(
+    ("m", "epsilon", "named"),
+    [
+        (1000, 0.005, {"equal": 1.0, "2": 2.0, "100": 100.0}),
+        (10**6, 1.0, {"equal": 1.0, "10¹⁰⁰⁰": 1000}),
+    ],
+)
+def test_along_the_axis_stand_times_at_their_logarithm(m, epsilon, named):
     axis = VIEW.figure(last(PAGE, "users", examples_per_user=m, epsilon=epsilon), LIGHT).layout
     ticks = dict(zip(axis["yaxis"]["ticktext"], axis["yaxis"]["tickvals"], strict=True))
-    assert len(ticks) >= 5
-    for named, number in (("2", 2.0), ("10", 10.0), ("10¹⁰", 1e10), ("10³⁰⁰", 1e300)):
-        assert ticks[named] == pytest.approx(np.log(number))
+    assert len(ticks) >= 4
+    for name, number in named.items():
+        wanted = np.log(number) if number < 1000 else number * np.log(10)
+        assert ticks[name] == pytest.approx(wanted)
 
 
 def test_what_is_alike_is_named_once():
-    """Of ten examples 1.06 times stood at a typical user, and 1.05 at any user."""
+    """Of ten examples 1.06 times stood at one dot, and 1.05 at the other."""
     chart = last(PAGE, "users", examples_per_user=10)
     said = [note["text"] for note in VIEW.figure(chart, LIGHT).layout["annotations"]]
-    assert "typical or any user: <b>1.06 times</b>" in said
-    assert not any(text.startswith("any user:") for text in said)
+    assert "both: <b>1.06 times</b>" in said
+    assert not any(text.startswith("group privacy:") for text in said)

@@ -87,7 +87,7 @@ def test_theorem_13_promises_nothing_at_a_smaller_delta_than_it_spends():
 
 def test_a_power_or_times_that_round_to_one_are_not_told_as_numbers():
     alike = last(PAGE, "growth", mechanism="response", samples=1)
-    assert VIEW.takeaway(alike).endswith("like n, as group privacy allows for any two samples.")
+    assert VIEW.takeaway(alike).endswith(", as group privacy allows for any two samples.")
     many = last(PAGE, "growth", mechanism="response", samples=10**6)
     assert "takes hardly more than that ε′" in VIEW.detail(many)
     loud = last(PAGE, "growth", mechanism="gaussian", closeness_delta=0.5)
@@ -115,6 +115,18 @@ def test_root_n_against_n():
     assert np.polyfit(np.log(group.x), np.log(group.y), 1)[0] == pytest.approx(1)
     nearest = np.abs(chart.curve("exact").x - chart.here).argmin()
     assert chart.curve("theorem_13").holds[nearest]
+
+
+def test_what_ten_times_as_many_samples_do_stands_at_both_curves():
+    chart = last(PAGE, "growth")
+    said = " ".join(note["text"] for note in VIEW.figure(chart, LIGHT).layout["annotations"])
+    names = said.replace("<br>", " ")
+    assert "fresh samples: about × 3" in names
+    assert "group privacy: × 10" in names
+    assert VIEW.takeaway(chart) == (
+        "Ten times as many samples move outputs about 3 times as far apart; group privacy must allow "
+        "ten times."
+    )
 
 
 def test_a_billion_times_surer():
@@ -163,9 +175,9 @@ def test_gaussian_noise_bends():
     # D²/(2σ²) is most of ε′, at the distance that all but β of the pairs keep.
     distance = stats.norm.isf(values["failure_probability"] / 2) * math.sqrt(chart.here / 2)
     assert 0.8 < (distance / values["sigma"]) ** 2 / 2 / chart.needed < 1
-    assert "like n to the power 0.94" in view.takeaway(chart)
+    assert "about 9 times as far apart" in view.takeaway(chart)  # ten to the power 0.94
     assert f"outweighs the spread from n = {readable(chart.bends_at)} on" in view.detail(chart)
-    assert [mark.x for mark in chart.marks] == [chart.bends_at]
+    assert [mark.x for mark in chart.landmarks] == [chart.bends_at]
 
 
 def test_randomised_response_breaks_the_assumption():

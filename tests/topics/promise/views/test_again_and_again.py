@@ -97,11 +97,11 @@ def test_many_answers_are_told_beside_the_theorems(mechanism):
     assert re.search(r"(, not the \d.* that adding up gives|, as adding up says)\.$", headline)
     asked = shown.hidden(result)
     assert not asked.curves  # adding up is a guess as well
-    assert not asked.marks
+    assert not asked.landmarks
     axes = [draw(chart, LIGHT).layout for chart in (asked, result)]
     for axis in ("xaxis", "yaxis"):
         assert axes[0][axis]["range"] == pytest.approx(axes[1][axis]["range"])
-    assert shown.marked(result, 3.0).marks[-1].y == 3.0
+    assert shown.marked(result, 3.0).landmarks[-1].y == 3.0
     assert shown.answer(result).startswith("ε = ")
     assert VIEW.notes(result)
 

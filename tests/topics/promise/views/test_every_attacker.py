@@ -138,7 +138,7 @@ def test_the_chosen_attacker_can_be_dragged_where_it_is_a_point(side):
     drag = drawn.figure(marked, replace(LIGHT, labels="few")).layout.meta["drag"]
     assert (drag["key"], drag["x"]) == ("false_alarms", 0.05)
     assert "y" not in drag  # at the axis: the point itself stays in sight
-    assert figure.data[-1].y[0] == result.marks[0].y
+    assert figure.data[-1].y[0] == result.landmarks[0].y
     assert drawn.figure(shown.hidden(result), LIGHT).layout.meta is None
 
 
@@ -183,7 +183,7 @@ def test_attackers_who_learn_next_to_nothing_are_told_without_empty_comparisons(
 def test_the_guess_is_drawn_and_the_answer_hidden():
     result = attackers("gaussian")
     assert [c.key for c in shown.hidden(result).curves] == ["blind"]
-    mark = shown.marked(result, 70.0).marks[-1]
+    mark = shown.marked(result, 70.0).landmarks[-1]
     assert (mark.x, mark.y) == pytest.approx((0.3, 0.7))
     assert shown.answer(result).endswith("%")
 

@@ -63,7 +63,7 @@ def test_a_game_that_is_over_has_its_point_between_its_ends(mechanism):
     assert result.score.right == int((result.inside == result.guessed).sum())
     by_rule = (result.answers > result.rule) == result.inside
     assert result.best.right == int(by_rule.sum())
-    [mark] = result.test.marks
+    [mark] = result.test.landmarks
     assert mark.y == pytest.approx(result.best.hits / result.best.present)
 
 

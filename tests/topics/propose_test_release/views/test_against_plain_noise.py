@@ -34,7 +34,7 @@ MODEL = {
 
 @pytest.mark.parametrize("noise", ["geometric", "gaussian"])
 def test_the_chart_shows_the_noise_of_the_run(noise):
-    changes = {"data": "well-behaved", "noise": noise}
+    changes = {"data": "well-behaved", "noise": noise, "users": 1000}
     chart, run = last(PAGE, "noise", **changes), last(PAGE, "run", **changes)
     at = chart.curve("delstab").y[chart.curve("delstab").x == chart.here]
     assert at == pytest.approx(run.comparison.delstab)
@@ -55,7 +55,7 @@ def test_plain_noise_is_smaller_until_the_break_even():
     assert chart.at.ratio == pytest.approx(48.6, abs=0.5)
     assert "DelStab adds 48.6 times the noise of plain Laplace noise" in detail
     assert "only from about m = 240,000 on" in detail
-    [mark] = chart.marks
+    [mark] = chart.landmarks
     assert mark.x == chart.break_even
     better = np.minimum(chart.curve("laplace").y, chart.curve("gaussian").y)
     less = chart.curve("delstab").y < better * (1 - 1e-3)
@@ -73,7 +73,7 @@ def test_where_delstab_adds_less():
 def test_a_break_even_out_of_sight_is_told():
     far = last(PAGE, "noise", users=10**5, epsilon=0.02)
     assert math.isinf(far.break_even)
-    assert not far.marks
+    assert not far.landmarks
     assert "Even with a billion examples" in against_plain_noise_shown.VIEW.detail(far)
     assert "With m = 100 examples each" in against_plain_noise_shown.VIEW.detail(far)
     single = dataclasses.replace(far, here=1.0)

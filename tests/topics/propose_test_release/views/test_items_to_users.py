@@ -1,6 +1,7 @@
 """From items to users: every way counted, and what is said before it is."""
 
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -65,7 +66,7 @@ def test_what_is_not_yet_known_is_no_number_of_users():
         assert f"takes {said} one example each" in VIEW.takeaway(known)
 
 
-def test_the_users_that_the_test_leaves_out_are_explained_at_their_number():
+def test_only_the_ways_of_the_sentence_are_drawn_and_for_which_privacy_is_said():
     rng = np.random.default_rng(0)
     usual = USUAL | {"promised_delta": 1e-3, "success": 0.75}
     *_, chart = items_to_users(learner="coin", repeats=1000, **usual, rng=rng)
@@ -73,8 +74,13 @@ def test_the_users_that_the_test_leaves_out_are_explained_at_their_number():
         " ".join(note["text"] for note in VIEW.figure(chart, theme).layout["annotations"])
         for theme in (LIGHT, LIGHT.narrow())
     )
-    assert "it leaves 208 out, so that no single user decides" in full
-    assert "with the test (leaves 208 out)" in short
+    assert "with 1,000 tosses each, to be right with probability 0.75, at ε = 0.5 and δ" in full
+    bold = re.findall("<b>(.*?)</b>", full)
+    assert bold == ["4", "209"]
+    assert all(number in VIEW.takeaway(chart) for number in bold)
+    first = next(items_to_users(learner="threshold", repeats=10, **USUAL, rng=rng))
+    words = " ".join(note["text"] for note in VIEW.figure(first, LIGHT).layout["annotations"])
+    assert "only one example of each user" in words  # of which the sentence speaks
     assert "<b>209</b>" in full
     assert "<b>209</b>" in short
     assert chart.fewest == 209

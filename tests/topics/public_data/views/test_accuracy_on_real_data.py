@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from dpviz.plot.filling import FADED
+from dpviz.plot.partial_chart import FADED
 from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Axis, Curve, Evidence, SoFar, Source, Subject
 from dpviz.topics.public_data.real import learners

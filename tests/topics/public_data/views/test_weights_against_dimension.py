@@ -19,8 +19,8 @@ def test_gaussian_weights_are_told():
     takeaway = weights_against_dimension_shown.VIEW.takeaway(broken)
     drawn = weights_against_dimension_shown.VIEW.figure(broken, LIGHT).layout["annotations"]
     words = {note["text"] for note in drawn}
-    assert {"0.942", "0.731"} <= words
-    assert "with probability 0.942; their ε and δ allow only 0.731." in takeaway
+    assert {"94.2", "73.1"} <= words
+    assert "guessed right 94.2 times in 100; ε and δ allow 73.1." in takeaway
     detail = weights_against_dimension_shown.VIEW.detail(broken)
     assert "0.9416" in detail
     assert "The promise is broken: δ is 0.783" in detail

@@ -14,17 +14,26 @@ PAGE = page("shared_darts")
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])
 
 
+def batched(traces):
+    """Return the traces two by two."""
+    return zip(traces[::2], traces[1::2], strict=True)
+
+
 @THEMES
 def test_the_joint_laws_are_drawn_as_they_are(theme):
     laws = last(PAGE, "joint")
     figure = drawn.figure(laws, theme)
-    for trace, law in zip(figure.data, (laws.darts, laws.inverse, laws.independent), strict=True):
-        np.testing.assert_allclose(np.array(trace.customdata).T, law)
+    tables, pairs = (laws.darts, laws.inverse, laws.independent), batched(figure.data)
+    for (apart, same), law in zip(pairs, tables, strict=True):
+        np.testing.assert_allclose(np.array(apart.customdata).T, law)
         assert law.sum() == pytest.approx(1)
+        seen = [~np.isnan(np.array(trace.z, dtype=float)) for trace in (apart, same)]
+        np.testing.assert_array_equal(seen[1], np.eye(len(law), dtype=bool))
+        np.testing.assert_array_equal(seen[0], ~seen[1])
     columns = laws.columns()
     agree = columns["shared_darts"][columns["pick_p"] == columns["pick_q"]].sum()
     assert agree == pytest.approx(laws.agreement[0])
-    assert f"agree in {100 * agree:.2g} of a hundred" in VIEW.takeaway(laws)
+    assert f"agree in {100 * agree:.2g} of 100 games" in VIEW.takeaway(laws)
     assert f"{agree:.3g}" in VIEW.detail(laws)
 
 
@@ -35,11 +44,27 @@ def test_one_shared_number_is_not_enough():
     assert inverse < 0.1
 
 
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({}, "8.9, fewer than drawing alone."),
+        (
+            {"gap": 0.0},
+            "With shared darts or one shared number Ann and Ben agree in all of 100 games",
+        ),
+        ({"gap": 0.1}, ", more than drawing alone."),
+        ({"gap": 20.0}, "However they draw, Ann and Ben agree in hardly any of 100 games."),
+    ],
+)
+def test_the_sentence_tells_whether_a_shared_number_is_better_than_none(changes, said):
+    assert said in VIEW.takeaway(last(PAGE, "joint", **changes))
+
+
 def test_picks_that_may_differ_are_nowhere_said_to_agree_with_probability_1():
     laws = last(PAGE, "joint", gap=0.001)
     assert 0.9995 < laws.agreement[0] < 1
     headings = [note["text"] for note in VIEW.figure(laws, LIGHT).layout["annotations"]]
-    assert headings[0].endswith("agree in nearly all of 100")
+    assert "agree in nearly all of 100" in headings[0]
     assert "0.9997" in VIEW.detail(laws)
 
 

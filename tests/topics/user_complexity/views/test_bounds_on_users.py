@@ -81,7 +81,7 @@ def test_users_at_a_setting_by_hand():
     # At 1/α² the terms are k/ε twice and k/(α² m) = 10³.
     assert chart.crossings[1].value == pytest.approx(2.1e4)
     assert "until m = 1/α²" in chart.crossings[1].text
-    assert not chart.marks
+    assert not chart.landmarks
     doubled = bounds_on_users(
         problem="discrete",
         domain_size=1000,
@@ -207,10 +207,10 @@ def test_choice_of_curves_and_colours():
 
 def test_earlier_work_is_marked_where_it_starts_or_the_note_says_where():
     near = bounds_on_users(problem="pac", dimension=2, epsilon=1, alpha=0.1)
-    assert [m.x for m in near.marks if "holds from m" in m.text] == pytest.approx([400, 800])
+    assert [m.x for m in near.landmarks if "holds from m" in m.text] == pytest.approx([400, 800])
     assert near.curve("ul1-pac-earlier").y[0] * near.item_level == pytest.approx(2)
     far = bounds_on_users(problem="pac", dimension=1000, epsilon=0.01, alpha=0.01)
-    assert not any("holds from m" in mark.text for mark in far.marks)
+    assert not any("holds from m" in mark.text for mark in far.landmarks)
     assert any(
         "m = 10¹⁴, beyond" in n for n in VIEW.notes(far) if n.startswith("earlier user-level")
     )
@@ -311,7 +311,7 @@ def test_where_earlier_work_starts_to_hold():
     starts = {c.key: c.x[c.holds.argmax()] for c in chart.curves if "earlier" in c.label}
     starts["cs1-pure-upper"] = float(values["dimension"]) ** 3 / float(values["alpha"]) ** 2
     assert all(1 < start < chart.curves[0].x[-1] for start in starts.values())
-    assert sum("holds from m" in mark.text for mark in chart.marks) == 2
+    assert sum("holds from m" in mark.text for mark in chart.landmarks) == 2
     assert min(starts.values()) < values["examples_per_user"]
     # The new bound is as low as it gets long before.
     assert max(c.x for c in chart.crossings) < min(starts.values()) / 1000
@@ -323,7 +323,7 @@ def test_the_local_model():
     assert not chart.unmet
     assert chart.users == pytest.approx(values["dimension"] / values["epsilon"] ** 2)
     assert chart.saving > 1000
-    assert any("holds from m" in mark.text for mark in chart.marks)
+    assert any("holds from m" in mark.text for mark in chart.landmarks)
 
 
 def test_parity_in_the_local_model():

@@ -7,15 +7,15 @@ import re
 import numpy as np
 import pytest
 
+from dpviz.plot.captioned import WIDTH, Caption, captioned
 from dpviz.plot.chart import draw
-from dpviz.plot.framed import WIDTH, Words, framed
 from dpviz.plot.standalone import Lively, standalone_html
 from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Origin, Source, Subject
 from dpviz.results.version import VERSION
 from tests.support.specs import checked
 
-WORDS = Words(
+WORDS = Caption(
     question="Is 1 < 2, & are words that take more than one line broken, " + "word " * 40 + "?",
     sentence="Yes.",
     state="k = 10⁶, δ = 10⁻¹⁰",
@@ -55,7 +55,7 @@ def test_sources_are_told_by_kind_of_evidence_each_once():
 
 def test_words_stand_above_and_below_and_the_figure_keeps_its_room(figure):
     before, count = checked(figure), len(figure.layout["annotations"])
-    outer = framed(figure, WORDS)
+    outer = captioned(figure, WORDS)
     assert checked(figure) == before
     out = checked(outer)
     rooms = [f.layout.height - f.layout.margin.t - f.layout.margin.b for f in (before, out)]
@@ -76,7 +76,7 @@ def test_words_stand_above_and_below_and_the_figure_keeps_its_room(figure):
 
 
 def test_no_line_is_too_long_and_each_line_of_the_link_leads_there(figure):
-    lines = written(framed(figure, WORDS), len(figure.layout["annotations"]))
+    lines = written(captioned(figure, WORDS), len(figure.layout["annotations"]))
     for text, _, size in lines:
         plain = html.unescape(re.sub("<.*?>", "", text))
         assert len(plain) * 0.45 * size < WIDTH
@@ -91,7 +91,7 @@ def test_no_line_is_too_long_and_each_line_of_the_link_leads_there(figure):
 
 def test_a_legend_stays_between_the_figure_and_the_caption(figure):
     figure.update_layout(showlegend=True)
-    out = checked(framed(figure, WORDS))
+    out = checked(captioned(figure, WORDS))
     bottom = out.layout.legend.y * out.layout.height
     lower = -max(note.yshift for note in out.layout.annotations if note.y == 0)
     assert bottom == pytest.approx(out.layout.margin.b - lower)
@@ -101,7 +101,7 @@ def test_a_legend_stays_between_the_figure_and_the_caption(figure):
 def test_a_picture_has_no_buttons_but_a_page_can_play(figure):
     figure.update_layout(updatemenus=[{"buttons": [{"label": "Play"}]}])
     figure.frames = [{"name": "1", "traces": [], "data": []}]
-    still, moving = (checked(framed(figure, WORDS, still=still)) for still in (True, False))
+    still, moving = (checked(captioned(figure, WORDS, still=still)) for still in (True, False))
     assert not still.layout.updatemenus
     assert not still.frames
     assert moving.layout.updatemenus

@@ -16,7 +16,7 @@ import numpy as np
 
 from dpviz.plot.text import counted
 from dpviz.scene.catalogue import entry
-from dpviz.scene.exercise import Choice, Exercise
+from dpviz.scene.exercise import ChoiceAnswer, Exercise
 from dpviz.scene.homework import LONGEST_WORDS, MOST_EXERCISES, Attempt, Task, set_query
 from dpviz.scene.page import csv_text
 
@@ -149,14 +149,14 @@ def _summary(done: Iterable[Done]) -> str:
     checked = [one for one in attempts if one.right is not None]
     others = [one for one in attempts if one.right is None]
     right = sum(bool(one.right) for one in checked)
-    said = []
+    parts = []
     if checked:
-        said.append(f"{right} of {counted(len(checked), 'answer')} that the app checks")
-        said[-1] += f" {'is' if right == 1 else 'are'} right."
+        parts.append(f"{right} of {counted(len(checked), 'answer')} that the app checks")
+        parts[-1] += f" {'is' if right == 1 else 'are'} right."
     if others:
         ticked = sum(one.state == "done" for one in others)
-        said.append(f"{ticked} of {len(others)} to prove or to program ticked as done.")
-    return " ".join(said)
+        parts.append(f"{ticked} of {len(others)} to prove or to program ticked as done.")
+    return " ".join(parts)
 
 
 def _done(task: Task, attempt: Attempt) -> Done:
@@ -173,7 +173,7 @@ def _done(task: Task, attempt: Attempt) -> Done:
 
 def _unit(exercise: Exercise, given: str) -> str:
     """Return an answer in one line, with the unit of a number, and the words of a choice."""
-    if isinstance(exercise.answer, Choice):
+    if isinstance(exercise.answer, ChoiceAnswer):
         return exercise.answer.options[int(given)]
     unit = getattr(exercise.answer, "unit", "")
     return f"{given} {unit}" if unit and not given.endswith(unit) else given

@@ -7,7 +7,8 @@ import asyncio
 from collections.abc import Callable
 from typing import Protocol
 
-from dpviz.serve.rooms.room import ROOMS, ROOMS_EACH, Clock, Guesses, Room, Rooms
+from dpviz.serve.quotas import ROOMS, ROOMS_EACH
+from dpviz.serve.rooms.room import Clock, Guesses, Room, Rooms
 from dpviz.serve.rooms.streams import Hub
 from dpviz.serve.rooms.tokens import network_here
 
@@ -18,8 +19,8 @@ class LostError(Exception):
     """The place where rooms live does not answer; asking again may help."""
 
 
-class Keeper(Protocol):
-    """Keeps rooms. All of it raises `RoomError` where a room says no, and `LostError`."""
+class RoomStore(Protocol):
+    """Where rooms are kept. All of it raises `RoomError` where a room says no, and `LostError`."""
 
     durable: bool
     """Whether rooms outlive this process."""
@@ -83,7 +84,7 @@ class Keeper(Protocol):
         """Let go of what is held open, as the server ends."""
 
 
-class Memory:
+class MemoryStore:
     """Keeps rooms in this process, as long as it lives."""
 
     durable = False

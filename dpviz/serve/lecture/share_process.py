@@ -13,14 +13,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from types import TracebackType
 
-from dpviz.scene.reading import LectureError
+from dpviz.scene.lecture_checks import LectureError
 from dpviz.serve.lecture.share import Handout, Share
 from dpviz.serve.topics import Topics
 
 _LOOK = 0.1  # seconds between looks whether somebody still waits
 
 
-class Beside:
+class ShareProcess:
     """A share that is computed beside this process, which has to end it: a context manager.
 
     done: how far it is, from 0 to 1.
@@ -37,7 +37,7 @@ class Beside:
         self._listening.start()
         self._say(share)
 
-    def __enter__(self) -> "Beside":
+    def __enter__(self) -> "ShareProcess":
         return self
 
     def __exit__(

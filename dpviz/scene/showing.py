@@ -15,7 +15,7 @@ _END = TEXT  # the page on which a lecture asks its questions, too
 
 
 @dataclass(frozen=True)
-class Place:
+class LecturePosition:
     """Where a reader is in a lecture.
 
     text: the lecture as links carry it. number: from 1; one more than there are scenes where the
@@ -85,7 +85,7 @@ class Place:
         return key if key in scene.view.parameters and key not in scene.idle else ""
 
 
-def place(slug: str | None, modes: Mapping[str, str]) -> Place | None:
+def position(slug: str | None, modes: Mapping[str, str]) -> LecturePosition | None:
     """Return where a page is in a lecture; raise `LectureError` where that cannot be followed.
 
     modes: what its address says of `dpviz.scene.codec.MODES`.
@@ -96,11 +96,11 @@ def place(slug: str | None, modes: Mapping[str, str]) -> Place | None:
     text = modes.get("scene", "1")
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 1
     within = min(max(number, 1), len(lecture.scenes))
-    here = Place(lecture, modes["lecture"], within, modes.get("present") == "1")
-    is_text = here.number == number and here.scene.is_written
+    found = LecturePosition(lecture, modes["lecture"], within, modes.get("present") == "1")
+    is_text = found.number == number and found.scene.is_written
     if lecture.questions and slug == _END and not is_text:
-        return replace(here, number=len(lecture.scenes) + 1)
-    return here
+        return replace(found, number=len(lecture.scenes) + 1)
+    return found
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class Showing:
     """How a page is shown.
 
     asks: whether the reader is to predict first. only: the one control that is there, "" for a page
-    as it is. presenting: large, for a class. place: where it is in a lecture. modes: what its
+    as it is. presenting: large, for a class. position: where it is in a lecture. modes: what its
     address says of `MODES`. within: "" but in another site's page, where the scheme that it asks
     for is named: "light", "dark" or "any".
     """
@@ -116,7 +116,7 @@ class Showing:
     asks: bool = False
     only: str = ""
     presenting: bool = False
-    place: Place | None = None
+    position: LecturePosition | None = None
     modes: Mapping[str, str] = field(default_factory=dict)
     within: str = ""
 
@@ -128,7 +128,7 @@ class Showing:
     @property
     def alone(self) -> bool:
         """Whether this is for a reader alone, on a path."""
-        return self.place is not None and self.place.alone
+        return self.position is not None and self.position.alone
 
     @property
     def step(self) -> str:
@@ -138,15 +138,15 @@ class Showing:
     @property
     def has_steps(self) -> bool:
         """Whether there are ways to the next step and back."""
-        return self.presenting or self.place is not None
+        return self.presenting or self.position is not None
 
 
 AS_IT_IS = Showing()
 
 
 def showing(slug: str, modes: Mapping[str, str], scene: Scene | None) -> Showing:
-    """Return how a page is shown at an address; raise `LectureError` as `place` does."""
-    here = place(slug, modes)
+    """Return how a page is shown at an address; raise `LectureError` as `position` does."""
+    found = position(slug, modes)
     asks = modes.get("ask") == "1" and scene is not None and scene.prediction is not None
-    only = here.control(scene) if here is not None and scene is not None else ""
-    return Showing(asks, only, modes.get("present") == "1", here, dict(modes))
+    only = found.control(scene) if found is not None and scene is not None else ""
+    return Showing(asks, only, modes.get("present") == "1", found, dict(modes))

@@ -11,7 +11,7 @@ from dpviz.plot.theme import LIGHT, Theme
 from dpviz.results.evidence import Origin
 from dpviz.results.version import VERSION
 
-WIDTH = 1000  # pixels, of every picture that is framed
+WIDTH = 1000  # pixels, of every picture with a caption
 CELL = 720  # the least that a live figure has in a notebook, where it is as wide as its cell
 TITLE, SENTENCE, CAPTION = 21, 16, 13  # pixels, sizes of type
 _EDGE = 16
@@ -20,7 +20,7 @@ _CHARACTER, _LETTER = 0.48, 0.56  # of the size of type: the mean width in prose
 
 
 @dataclass(frozen=True)
-class Words:
+class Caption:
     """What a figure says about itself outside the app.
 
     question: of its page. sentence: its takeaway. state: the parameters and their values.
@@ -57,7 +57,9 @@ class Words:
         return tuple(filter(None, (self.unfinished, self.state, self.sources, self.remark)))
 
 
-def framed(figure: Figure, words: Words, theme: Theme = LIGHT, *, still: bool = True) -> Figure:
+def captioned(
+    figure: Figure, words: Caption, theme: Theme = LIGHT, *, still: bool = True
+) -> Figure:
     """Return `figure` between its question and its caption.
 
     still: at a fixed size, and without the buttons and frames of an animation, which a picture

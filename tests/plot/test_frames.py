@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from dpviz.plot import playing
+from dpviz.plot import frames
 from dpviz.plot.picture import picture
 from dpviz.plot.schemes import inked
 from dpviz.plot.spec import Figure
@@ -20,7 +20,7 @@ MOST = 300_000  # bytes, packed
 def test_changes_lead_to_the_drawing_of_each_frame(slug, view):
     figure = played(slug, view)
     whole = picture(figure.with_exponents(), LIGHT, WIDTH, "live-")
-    found = playing.frames(figure, LIGHT, WIDTH, whole)
+    found = frames.frames(figure, LIGHT, WIDTH, whole)
     assert len(found) == len(figure.frames) > 1
     assert len(gzip.compress(json.dumps(found).encode())) <= MOST
     notes = {}

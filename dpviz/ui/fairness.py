@@ -9,7 +9,7 @@ from typing import Any
 
 from dpviz.serve.clients import CLIENT, Client
 from dpviz.serve.jobs import BusyError
-from dpviz.serve.turns import SCRIPTS
+from dpviz.serve.script_queue import SCRIPTS
 from dpviz.serve.workers import FILES
 from dpviz.ui import inside
 from dpviz.ui.inside import (
@@ -52,7 +52,7 @@ class FairRunner(ScriptRunner):
 
     def start(self) -> None:
         """Begin the thread; called where the message of the WebSocket is heard."""
-        self._asker = Client(CLIENT.get().network, self._session_id)
+        self._asker = Client(CLIENT.get().network_id, self._session_id)
         super().start()
 
     def _run_script(self, rerun_data: Any) -> None:

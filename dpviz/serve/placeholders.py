@@ -1,4 +1,4 @@
-"""The place of a figure that is not drawn yet: as high as the view's last one was.
+"""The placeholder of a figure that is not drawn yet: as high as the view's last one was.
 
 Whatever they show, nearly all figures of a view have one height, and the same lines below it.
 """
@@ -13,7 +13,7 @@ from dpviz.serve.lines import Drawn, Look
 
 
 @dataclass(frozen=True)
-class Place:
+class Placeholder:
     """Pixels of a figure's height: in a high window, in one that is lower at most, on a phone.
 
     legend: the one on a phone, as HTML; named: whether there is a line below it on a wide page.
@@ -26,8 +26,8 @@ class Place:
     named: bool = False
 
     @classmethod
-    def of(cls, drawn_as: Callable[[Look], Drawn], look: Look) -> "Place":
-        """Return the place of a figure, which can be drawn in any look; look: its usual one."""
+    def of(cls, drawn_as: Callable[[Look], Drawn], look: Look) -> "Placeholder":
+        """Return that of a figure, which can be drawn in any look; look: its usual one."""
         tall, narrow = drawn_as(look), drawn_as(replace(look, narrow=True))
         high, low = _height(tall), _height(narrow)
         free = _height(drawn_as(replace(look, low=_AMPLE)))
@@ -40,29 +40,29 @@ class Place:
 
 
 _AMPLE = 640  # pixels that the highest of the lower windows leaves: dpviz/scripts/address.js
-_USUAL = Place(500, 500, 330)
-_KNOWN: dict[tuple[str, Look], Place] = {}  # a few for each view there is
+_USUAL = Placeholder(500, 500, 330)
+_LATEST: dict[tuple[str, Look], Placeholder] = {}  # a few for each view there is
 
 
 def usual(look: Look) -> Look:
-    """Return the look by which the place of a figure is told, of all that can be asked for."""
+    """Return the look by which the placeholder is measured, of all that can be asked for."""
     return Look(ask=look.ask, labels="only" if look.labels == "only" else "few")
 
 
-def learn(scene: Scene, drawn_as: Callable[[Look], Drawn], look: Look) -> Place:
-    """Return the place of a figure of a scene, and expect the next one of its view there."""
-    place = _KNOWN[scene.name, look] = Place.of(drawn_as, look)
-    return place
+def learn(scene: Scene, drawn_as: Callable[[Look], Drawn], look: Look) -> Placeholder:
+    """Return the placeholder of a scene's figure, and expect the next one of its view there."""
+    placeholder = _LATEST[scene.name, look] = Placeholder.of(drawn_as, look)
+    return placeholder
 
 
 def is_known(scene: Scene, look: Look) -> bool:
     """Return whether a figure of the view was drawn before."""
-    return (scene.name, look) in _KNOWN
+    return (scene.name, look) in _LATEST
 
 
-def expected(scene: Scene, look: Look) -> Place:
-    """Return where the figure of a scene will be."""
-    return _KNOWN.get((scene.name, look), _USUAL)
+def expected(scene: Scene, look: Look) -> Placeholder:
+    """Return the placeholder of the figure that a scene will have."""
+    return _LATEST.get((scene.name, look), _USUAL)
 
 
 def _height(drawn: Drawn) -> int:

@@ -2,7 +2,7 @@
 
 from typing import TypeAlias
 
-from dpviz.results.caching import Recent
+from dpviz.results.caching import Cache
 from dpviz.results.evidence import Source
 from dpviz.results.refining import Steps, in_steps
 from dpviz.topics.adaptive_analysis.budget import SearchEnd, search
@@ -14,12 +14,12 @@ TRANSFER = Source(
     "dpviz.topics.adaptive_analysis", "Dagan & Kur, Theorem 9.1, with exact accounting"
 )
 
-Known: TypeAlias = tuple[QueryBudget, SearchEnd | NoiseSearchEnd]
+Searched: TypeAlias = tuple[QueryBudget, SearchEnd | NoiseSearchEnd]
 """A budget, and where the search for it ended: where one nearby may begin."""
 
 
 # A reader who moves n leaves the curves as they are: only the first time costs.
-KNOWN = Recent[QueryBudget](4 * 2**20)
+BUDGETS = Cache[QueryBudget](4 * 2**20)
 
 
 @in_steps
@@ -27,12 +27,12 @@ def budget_here(
     answers: Answers | TunedAnswers, samples: float, alpha: float, beta: float
 ) -> Steps[QueryBudget]:
     """Return `max_queries`, kept for the next time."""
-    asked = (answers, samples, alpha, beta)
-    known = KNOWN.get(asked)
-    if known is None:
-        known, _ = yield from searched_steps(*asked)
-        KNOWN.add(asked, known)
-    return known
+    key = (answers, samples, alpha, beta)
+    budget = BUDGETS.get(key)
+    if budget is None:
+        budget, _ = yield from searched_steps(*key)
+        BUDGETS.add(key, budget)
+    return budget
 
 
 def searched_steps(
@@ -41,11 +41,11 @@ def searched_steps(
     alpha: float,
     beta: float,
     near: SearchEnd | NoiseSearchEnd | None = None,
-) -> Steps[Known]:
+) -> Steps[Searched]:
     """Search for the budget, with pauses; from where a search nearby ended, if that is given."""
-    asked = {"samples": samples, "alpha": alpha, "beta": beta}
+    given = {"samples": samples, "alpha": alpha, "beta": beta}
     if isinstance(answers, TunedAnswers):
         start = near if isinstance(near, NoiseSearchEnd) else None
-        return (yield from search_tuned.steps(answers, **asked, near=start))
+        return (yield from search_tuned.steps(answers, **given, near=start))
     begin = near if isinstance(near, SearchEnd) else None
-    return (yield from search.steps(answers, **asked, near=begin))
+    return (yield from search.steps(answers, **given, near=begin))

@@ -1,4 +1,4 @@
-"""How long an empty answer takes on a connection that stays open: python -m benchmarks.promptness.
+"""How long an empty answer takes on a connection that stays open: python -m benchmarks.latency.
 
 Asked of the app's own port and through the proxy. The health check computes nothing: what it takes
 is what every answer and every message takes on top of its own work.
@@ -30,7 +30,7 @@ def answers(address: str, count: int) -> list[float]:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.promptness", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.latency", description=__doc__)
     parser.add_argument("--answers", type=int, default=200)
     options = parsed(parser, answers=2)
     with hosted(1) as site:

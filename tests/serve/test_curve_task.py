@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from dpviz.scene.exercise import Curve
-from dpviz.serve.drawing import Drawing
+from dpviz.scene.exercise import CurveAnswer
+from dpviz.serve.curve_task import CurveTask
 from dpviz.topics.classroom.sketches import COLUMNS, STEPS, Plane, Side, heights_at
 
 X = Side("samples", "Samples, n", 0, 4, log=True, ticks=((0, "1"), (4, "10,000")))
 Y = Side("epsilon", "ε", -2, 2, log=True, ticks=((-2, "0.01"), (2, "100")))
-CURVE = Curve("exact", "n", (1, 100, 300), 0.05, "epsilon=1")
+CURVE = CurveAnswer("exact", "n", (1, 100, 300), 0.05, "epsilon=1")
 LINE = np.linspace(0, 1, 5)
-DRAWING = Drawing(CURVE, Plane(X, Y), (LINE, 0.25 + LINE / 2))  # ε = 0.1 √n
+DRAWING = CurveTask(CURVE, Plane(X, Y), (LINE, 0.25 + LINE / 2))  # ε = 0.1 √n
 
 
 def written(*heights):
@@ -83,7 +83,7 @@ def test_a_file_has_a_curve_in_words():
 
 def test_a_linear_axis_allows_a_part_of_itself():
     linear = Side("hits", "Hits", 0, 2, log=False)
-    drawing = Drawing(CURVE, Plane(X, linear), DRAWING.line)
+    drawing = CurveTask(CURVE, Plane(X, linear), DRAWING.line)
     assert drawing.allowance == "within 0.1 of the exact curve"
     assert linear.parts(linear.values(LINE)) == pytest.approx(LINE)
     assert X.parts(X.values(LINE)) == pytest.approx(LINE)

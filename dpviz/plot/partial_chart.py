@@ -14,7 +14,7 @@ import numpy as np
 
 from dpviz.plot import obstacles
 from dpviz.plot.axes import Scale
-from dpviz.results.evidence import Chart, Curve, Evidence, FloatArray, Mark
+from dpviz.results.evidence import Chart, Curve, Evidence, FloatArray, Landmark
 
 FADED = 0.3  # opacity of a curve that the figure before showed
 _WITHIN = 1.5  # pixels between a curve and the line through its points, by estimate: half a line
@@ -27,7 +27,7 @@ _NUMBERS = re.compile(r"[\d.,×−⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+")
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class PartialCurve:
     """A curve of a chart, as far as it is known.
 
     now: what is known of it, None for nothing. joined: whether lines join its points, or until that
@@ -67,11 +67,11 @@ def stand_in(chart: Chart, before: Sequence[Chart]) -> Chart | None:
     return max(candidates, key=lambda one: len(keys & {c.key for c in one.curves}), default=None)
 
 
-def begun(chart: Chart, before: Chart | None) -> list[Part]:
+def begun(chart: Chart, before: Chart | None) -> list[PartialCurve]:
     """Return the curves of a chart in part, each with the one before if that knows more."""
     curves = [curve for curve in chart.curves if np.isfinite(curve.y).any()]
     if before is None or (curves and _elsewhere(curves, before.curves)):
-        return [Part(curve) for curve in chart.curves]
+        return [PartialCurve(curve) for curve in chart.curves]
     after = {id(then): now for now, then in _pairs(curves, before.curves)}
     parts = []
     for then in before.curves:
@@ -80,9 +80,11 @@ def begun(chart: Chart, before: Chart | None) -> list[Part]:
         simulated = now is not None and now.evidence is Evidence.SIMULATED
         # Until points get to where their label stands, it stays with those of the figure before.
         there = now is not None and _last(now) >= _last(then)
-        parts.append(Part(now, joined=fine, before=None if fine and simulated and there else then))
+        parts.append(
+            PartialCurve(now, joined=fine, before=None if fine and simulated and there else then)
+        )
     old = {id(now) for now in after.values()}
-    return [*parts, *(Part(curve) for curve in curves if id(curve) not in old)]
+    return [*parts, *(PartialCurve(curve) for curve in curves if id(curve) not in old)]
 
 
 def drawn_by_now(chart: Chart) -> Chart:
@@ -96,12 +98,12 @@ def drawn_by_now(chart: Chart) -> Chart:
         Scale.of(axis, np.concatenate([getattr(curve, name) for curve in chart.curves]), 0.0)
         for axis, name in ((chart.x, "x"), (chart.y, "y"))
     )
-    parts = [_judged(Part(curve), x, y, _TALL) for curve in chart.curves]
+    parts = [_judged(PartialCurve(curve), x, y, _TALL) for curve in chart.curves]
     kept = tuple(part.now for part in parts if part.joined and part.now is not None)
     return replace(chart, curves=kept)
 
 
-def judged(parts: Sequence[Part], x: Scale, y: Scale, height: float) -> list[Part]:
+def judged(parts: Sequence[PartialCurve], x: Scale, y: Scale, height: float) -> list[PartialCurve]:
     """Return the parts, each joined if its points are close enough on these axes.
 
     height: of the plot, in pixels.
@@ -109,12 +111,12 @@ def judged(parts: Sequence[Part], x: Scale, y: Scale, height: float) -> list[Par
     return [_judged(part, x, y, height) for part in parts]
 
 
-def marks(chart: Chart, before: Chart | None) -> tuple[Mark, ...]:
-    """Return the marks of the figure before that stand in for those a chart in part has not yet."""
+def landmarks(chart: Chart, before: Chart | None) -> tuple[Landmark, ...]:
+    """Return the landmarks of the figure before that stand in for those not known yet."""
     if before is None:
         return ()
-    said = {numberless(mark.text) for mark in chart.marks}
-    return tuple(mark for mark in before.marks if numberless(mark.text) not in said)
+    texts = {numberless(one.text) for one in chart.landmarks}
+    return tuple(one for one in before.landmarks if numberless(one.text) not in texts)
 
 
 def numberless(text: str) -> str:
@@ -122,11 +124,11 @@ def numberless(text: str) -> str:
     return _NUMBERS.sub("", text)
 
 
-def _judged(part: Part, x: Scale, y: Scale, height: float) -> Part:
+def _judged(part: PartialCurve, x: Scale, y: Scale, height: float) -> PartialCurve:
     if part.now is None or part.now.evidence is Evidence.SIMULATED:
         return part
     if part.joined and _points(part.now) > _MANY:
-        return Part(part.now)
+        return PartialCurve(part.now)
     points = obstacles.points(part.now, x, y)
     close = points.shape[1] >= _FEWEST and _gap(points, y, height) <= _WITHIN
     if part.now.steps:  # it may jump wherever it is not known
@@ -136,7 +138,7 @@ def _judged(part: Part, x: Scale, y: Scale, height: float) -> Part:
     then = obstacles.points(part.before, x, y)[0]
     reach = np.ptp(points[0]) if points.size else 0.0  # all of it may be outside the axes
     long = part.joined or not then.size or reach >= _AS_LONG * np.ptp(then)
-    return Part(part.now) if close and long else replace(part, joined=False)
+    return PartialCurve(part.now) if close and long else replace(part, joined=False)
 
 
 def _gap(points: FloatArray, y: Scale, height: float) -> float:

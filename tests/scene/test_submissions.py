@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.scene.handed_in import (
+from dpviz.scene.homework import LONGEST_WORDS, Attempt
+from dpviz.scene.submissions import (
     LARGEST,
     LONGEST_NAME,
     MOST_FILES,
@@ -19,7 +20,6 @@ from dpviz.scene.handed_in import (
     read_file,
     table,
 )
-from dpviz.scene.homework import LONGEST_WORDS, Attempt
 from tests.scene.test_homework import COIN, ODDS, PROOF
 
 HOMEWORK = (ODDS, COIN, PROOF)

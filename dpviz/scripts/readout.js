@@ -3,7 +3,7 @@
 // by mouse, by finger and by the arrow keys. Where they are and what they say comes with the drawing.
 
 import { nearest, worded } from "./focus.js";
-import { Part, element, isCombined } from "./parts.js";
+import { Component, element, isCombined } from "./component.js";
 
 const NEAR = 9; // pixels around a curve or a point that belong to it
 const SPARSE = 6; // pixels around a lone point at which it is meant, and not what is between
@@ -11,7 +11,7 @@ const SAME = 1.5; // pixels between two points at one x, at most
 const BESIDE = 14; // pixels from what is meant to the words
 const AROUND = 12; // pixels outside of a panel that belong to it
 
-export class Reading extends Part {
+export class Readout extends Component {
   /**
    * @param {HTMLElement} picture where the figure stands
    * @param {import("./drawing.js").Drawing} drawing

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from dpviz.serve.clients import Client
+from dpviz.serve.quotas import SCRIPTS_EACH, SCRIPTS_RUN
 from dpviz.serve.usage import Usage
 
 _LOOK = 0.5  # seconds between looks whether one inside has been there for too long
@@ -20,12 +21,12 @@ _LONGEST = 3.0  # seconds after which one inside no longer keeps others out
 
 
 @dataclass(eq=False)
-class _Turn:
+class _Script:
     client: Client
     entered: float = 0.0
 
 
-class Turns:
+class ScriptQueue:
     """Whose script runs, by network and reader; see `dpviz.serve.usage`.
 
     capacity: how many run at once. each: how many of them of one network.
@@ -35,8 +36,8 @@ class Turns:
         self, capacity: int, each: int, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._capacity, self._each, self._clock = capacity, each, clock
-        self._inside: list[_Turn] = []
-        self._waiting: list[_Turn] = []  # in the order in which they came
+        self._inside: list[_Script] = []
+        self._waiting: list[_Script] = []  # in the order in which they came
         self._usage = Usage(clock)
         self._changed = threading.Condition()
         self._local = threading.local()
@@ -44,21 +45,21 @@ class Turns:
     @contextmanager
     def taken(self, client: Client) -> Iterator[None]:
         """Wait for a turn in this thread, then have it."""
-        turn = _Turn(client)
+        script = _Script(client)
         with self._changed:
-            self._waiting.append(turn)
+            self._waiting.append(script)
             self._move()
-            while turn in self._waiting:
+            while script in self._waiting:
                 self._changed.wait(_LOOK)
                 self._move()
-        self._local.turn, begin = turn, time.thread_time()
+        self._local.script, begin = script, time.thread_time()
         try:
             yield
         finally:
-            self._local.turn = None
+            self._local.script = None
             with self._changed:
                 self._usage.charge(client, time.thread_time() - begin)
-                self._leave(turn)
+                self._leave(script)
 
     @contextmanager
     def away(self) -> Iterator[None]:
@@ -66,43 +67,45 @@ class Turns:
 
         It is not waited for afterwards: who has begun may hold what others inside wait for.
         """
-        turn: _Turn | None = getattr(self._local, "turn", None)
-        if turn is None:
+        script: _Script | None = getattr(self._local, "script", None)
+        if script is None:
             yield
             return
         with self._changed:
-            self._leave(turn)
+            self._leave(script)
         try:
             yield
         finally:
             with self._changed:
-                self._enter(turn)
+                self._enter(script)
 
-    def _enter(self, turn: _Turn) -> None:
-        turn.entered = self._clock()
-        self._inside.append(turn)
+    def _enter(self, script: _Script) -> None:
+        script.entered = self._clock()
+        self._inside.append(script)
 
-    def _leave(self, turn: _Turn) -> None:
-        self._inside.remove(turn)
+    def _leave(self, script: _Script) -> None:
+        self._inside.remove(script)
         self._move()
 
     def _move(self) -> None:
         """Let in whom there is room for; the lock is held."""
         earliest = self._clock() - _LONGEST
-        inside = Counter(turn.client.network for turn in self._inside if turn.entered > earliest)
+        inside = Counter(
+            script.client.network_id for script in self._inside if script.entered > earliest
+        )
         moved = False
         while inside.total() < self._capacity:
-            may = [one for one in self._waiting if inside[one.client.network] < self._each]
+            may = [one for one in self._waiting if inside[one.client.network_id] < self._each]
             if not may:
                 break
-            turn = min(may, key=lambda one: self._usage.spent(one.client))
-            self._waiting.remove(turn)
-            self._enter(turn)
-            inside[turn.client.network] += 1
+            script = min(may, key=lambda one: self._usage.spent(one.client))
+            self._waiting.remove(script)
+            self._enter(script)
+            inside[script.client.network_id] += 1
             moved = True
         if moved:
             self._changed.notify_all()
 
 
-SCRIPTS = Turns(capacity=2, each=1)
+SCRIPTS = ScriptQueue(SCRIPTS_RUN, SCRIPTS_EACH)
 """The scripts of pages; of one network they leave a place to others."""

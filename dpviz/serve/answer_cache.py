@@ -5,22 +5,22 @@ from hashlib import sha256
 from starlette.requests import Request
 from starlette.responses import Response
 
-from dpviz.results.caching import Recent
+from dpviz.results.caching import Cache
 from dpviz.serve import packing
 from dpviz.serve.figure_request import FigureRequest
 from dpviz.serve.version import version
 
-ANSWERS = Recent[bytes](32 * 2**20)
+ANSWERS = Cache[bytes](32 * 2**20)
 """The last ones, packed, by `FigureRequest.address`."""
 
 
-def of(request: FigureRequest) -> bytes | None:
+def get(request: FigureRequest) -> bytes | None:
     """Return the answer that is kept for a request, packed, if there is one."""
     return ANSWERS.get(request.address) if request.scene.is_common else None
 
 
-async def keep(request: FigureRequest, text: bytes) -> None:
-    """Keep a whole answer, unless it is for this reader alone."""
+async def add(request: FigureRequest, text: bytes) -> None:
+    """Add a whole answer, unless it is for this reader alone."""
     if request.scene.is_common:
         ANSWERS.add(request.address, await packing.whole(text))
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { at, panelsOf } from "../../dpviz/scripts/reading.js";
+import { at, panelsOf } from "../../dpviz/scripts/readout.js";
 
 const SCALES = { x: [0, 10, 50, 550, 0], y: [0, 4, 320, 20, 0] };
 const curve = (places, titles, more = {}) => ({

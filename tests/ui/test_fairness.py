@@ -10,9 +10,9 @@ from streamlit.runtime import app_session
 from dpviz.serve import workers
 from dpviz.serve.clients import CLIENT, Client
 from dpviz.serve.guard import Guard
-from dpviz.serve.turns import Turns
+from dpviz.serve.script_queue import ScriptQueue
 from dpviz.serve.workers import Workers
-from dpviz.ui import turns
+from dpviz.ui import fairness
 from tests.support.loops import run
 
 
@@ -48,13 +48,13 @@ def test_one_network_s_downloads_leave_a_thread_to_those_of_others():
 
 
 def test_a_download_too_many_is_refused_in_words(monkeypatch):
-    monkeypatch.setattr(turns, "FILES", Workers("files", 1, most=1))
+    monkeypatch.setattr(fairness, "FILES", Workers("files", 1, most=1))
     go = threading.Event()
 
     async def scene():
         made = [asyncio.create_task(asked("many", lambda _: go.wait() and "/a")) for _ in "ab"]
         done, _ = await asyncio.wait(made, return_when=asyncio.FIRST_COMPLETED)
-        assert [one.result().error_msg for one in done] == [turns.BUSY]
+        assert [one.result().error_msg for one in done] == [fairness.BUSY]
         go.set()
         await asyncio.gather(*made)
 
@@ -74,7 +74,7 @@ def test_a_websocket_works_at_the_account_of_its_network():
     seen = []
 
     async def app(*_):
-        seen.append(CLIENT.get().network)
+        seen.append(CLIENT.get().network_id)
 
     scope = {"type": "websocket", "path": "/", "query_string": b"", "headers": []}
     for address in ("10.0.0.1", "10.0.0.2"):
@@ -83,7 +83,7 @@ def test_a_websocket_works_at_the_account_of_its_network():
 
 
 def test_scripts_of_one_network_leave_a_place_to_others_and_few_run_at_once():
-    turn, go = Turns(capacity=3, each=2), threading.Event()
+    turn, go = ScriptQueue(capacity=3, each=2), threading.Event()
     inside, changed = [], threading.Condition()
 
     def script(network, reader):
@@ -110,7 +110,7 @@ def test_scripts_of_one_network_leave_a_place_to_others_and_few_run_at_once():
 
 
 def test_a_script_that_waits_lets_others_run():
-    turn, begun = Turns(capacity=1, each=1), threading.Event()
+    turn, begun = ScriptQueue(capacity=1, each=1), threading.Event()
 
     def script():
         with turn.taken(Client("b")):
@@ -126,7 +126,7 @@ def test_a_script_that_waits_lets_others_run():
 
 def test_a_script_that_hangs_keeps_nobody_out():
     now = [0.0]
-    turn = Turns(capacity=1, each=1, clock=lambda: now[0])
+    turn = ScriptQueue(capacity=1, each=1, clock=lambda: now[0])
     with turn.taken(Client("a")):
         now[0] = 100.0
         begun = threading.Event()
@@ -137,6 +137,6 @@ def test_a_script_that_hangs_keeps_nobody_out():
 
 
 def test_sessions_take_turns():
-    assert app_session.ScriptRunner is turns.FairRunner
-    assert app_session.DeferredFileHandler is turns.Downloads
-    assert turns.FILES is workers.FILES
+    assert app_session.ScriptRunner is fairness.FairRunner
+    assert app_session.DeferredFileHandler is fairness.Downloads
+    assert fairness.FILES is workers.FILES

@@ -1,7 +1,7 @@
 // @ts-check
 // What the parts of a page have in common: how long they listen, and what they are made of.
 
-export class Part {
+export class Component {
   constructor() {
     this.ended = new AbortController();
   }
@@ -59,7 +59,7 @@ export const list = (place, items) =>
   place.replaceChildren(...items.map((innerHTML) => element("li", { innerHTML })));
 
 /** Say something of a part in an attribute, for styles, other pages and tests. */
-export const mark = (root, name, value) => {
+export const setData = (root, name, value) => {
   const text = String(value);
   if (root.dataset[name] !== text) root.dataset[name] = text;
 };

@@ -17,7 +17,6 @@ _PARTS = {
     | {"error_x", "error_y"},
     "bar": {"base", "width", "offset", "orientation", "marker", "textposition", "textfont"},
     "heatmap": {"z", "zmin", "zmax", "colorscale", "showscale"},
-    "contour": {"z", "contours", "line", "showscale"},
 }
 _MODES = {"lines", "markers", "text"}
 _INNER = {  # what parts of a trace may say
@@ -26,7 +25,6 @@ _INNER = {  # what parts of a trace may say
     "error_x": {"array", "arrayminus", "thickness", "width", "color"},
     "error_y": {"array", "arrayminus", "thickness", "width", "color"},
     "textfont": {"color"},
-    "contours": {"coloring", "start", "end", "size"},
 }
 _WORDS = {  # of a part, "" where it says none
     "line.dash": {"", *DASHES, *ON_PAPER, "solid"},
@@ -34,7 +32,6 @@ _WORDS = {  # of a part, "" where it says none
     "marker.symbol": {"", *SYMBOLS},
     "fill": {"", "toself", "tozeroy", "tonexty"},
     "orientation": {"", "h"},
-    "contours.coloring": {"", "none"},
 }
 _BAR_TEXTS = {"outside"}
 _SHAPES = {"line", "rect"}
@@ -52,33 +49,33 @@ def check(data: Iterable[Trace], layout: Mapping[str, Any]) -> None:
         kind = trace["type"]
         if kind not in _PARTS:
             raise UnknownPartError(f"a picture knows no trace of type {kind!r}")
-        _known(kind, trace, _COMMON | _PARTS[kind])
+        _check(kind, trace, _COMMON | _PARTS[kind])
         for part in _INNER.keys() & trace.keys():
-            _known(f"{kind}.{part}", trace[part], _INNER[part])
+            _check(f"{kind}.{part}", trace[part], _INNER[part])
         for name, words in _WORDS.items():
             part, _, inner = name.partition(".")
-            said = trace.get(part, "")
-            said = said.get(inner, "") if inner and said else said
-            _known(f"{kind}.{name}", {said or ""} if isinstance(said, str) else said, words)
+            found = trace.get(part, "")
+            found = found.get(inner, "") if inner and found else found
+            _check(f"{kind}.{name}", {found or ""} if isinstance(found, str) else found, words)
         if kind == "scatter":
-            _known("the mode of a scatter", trace.get("mode", "unsaid").split("+"), _MODES)
+            _check("the mode of a scatter", trace.get("mode", "unsaid").split("+"), _MODES)
         if kind == "bar" and "text" in trace:
             place = trace.get("textposition", "unsaid")
-            _known("bar.textposition", {place} if isinstance(place, str) else place, _BAR_TEXTS)
+            _check("bar.textposition", {place} if isinstance(place, str) else place, _BAR_TEXTS)
         if kind == "heatmap" and len(trace["colorscale"]) != 2:
             raise UnknownPartError("a picture knows no colour scale of more than two colours")
     for shape in layout.get("shapes", ()):
-        _known("shape.type", {shape["type"]}, _SHAPES)
+        _check("shape.type", {shape["type"]}, _SHAPES)
         modes = {shape.get(f"{letter}sizemode", "scaled") for letter in "xy"}
-        _known("shape.sizemode", modes, {"scaled"})
+        _check("shape.sizemode", modes, {"scaled"})
     for key, axis in layout.items():
         if key[1:5] == "axis":
-            _known(f"{key}.type", {axis.get("type") or ""}, _AXES)
+            _check(f"{key}.type", {axis.get("type") or ""}, _AXES)
             if not axis.get("range"):
                 raise UnknownPartError(f"a picture knows no {key} without a range")
-    _known("barmode", {layout.get("barmode", "")}, _BARMODES)
+    _check("barmode", {layout.get("barmode", "")}, _BARMODES)
 
 
-def _known(what: str, said: Iterable[str], words: Iterable[str]) -> None:
-    if unknown := set(said).difference(words):
+def _check(what: str, found: Iterable[str], words: Iterable[str]) -> None:
+    if unknown := set(found).difference(words):
         raise UnknownPartError(f"a picture knows no {what} with {', '.join(sorted(unknown))}")

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from dpviz.plot.text import readable
 from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import FloatArray
-from dpviz.scene.exercise import Curve
+from dpviz.scene.exercise import CurveAnswer
 from dpviz.scene.view import View
 from dpviz.topics.classroom.sketches import COLUMNS, STEPS, Plane, heights_at, is_sketch
 from dpviz.topics.classroom.sketches_shown import plane_of
@@ -18,18 +18,18 @@ _ROUNDING = 1 / STEPS
 
 
 @dataclass(frozen=True)
-class Drawing:
+class CurveTask:
     """What is to be drawn over a figure's empty axes.
 
     curve: the answer as declared. line: x and y of the right one, as parts of the axes.
     """
 
-    curve: Curve
+    curve: CurveAnswer
     plane: Plane
     line: tuple[FloatArray, FloatArray]
 
     @classmethod
-    def of(cls, curve: Curve, view: View, result: Any) -> "Drawing":
+    def of(cls, curve: CurveAnswer, view: View, result: Any) -> "CurveTask":
         """Return the drawing that an exercise asks for, at the result of its link."""
         chart = result.drawn_chart
         plane = plane_of(chart, view.figure(result, LIGHT))
@@ -94,11 +94,11 @@ class Drawing:
         high, low = self._named(off > slack), self._named(off < -slack)
         if not high and not low:
             return True, f"It is {self.allowance} at all {len(self.curve.at)} places."
-        said = [f"too {way} {where}" for way, where in (("high", high), ("low", low)) if where]
+        parts = [f"too {way} {where}" for way, where in (("high", high), ("low", low)) if where]
         fine = len(self.curve.at) - int(np.sum(np.abs(off) > slack))
         rest = f" The other {fine} places are right." if fine > 1 else ""
         rest = " The other place is right." if fine == 1 else rest
-        return False, f"It is {', and '.join(said)}.{rest}"
+        return False, f"It is {', and '.join(parts)}.{rest}"
 
     def _named(self, there: NDArray[np.bool_]) -> str:
         """Return some of the places in words, "" for none of them."""
