@@ -5,12 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Subject
+from dpviz.results.evidence import Chart, Curve, Evidence, FloatArray, Subject
 from dpviz.topics.user_complexity.bounds import Row
 from dpviz.topics.user_complexity.shared_axes import Values
 from dpviz.topics.user_complexity.transformation import group_privacy_budget
-
-USERS = Axis("users", "Users needed, n, up to constants", least=1.0)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
