@@ -39,12 +39,11 @@ def takeaway(result: TargetSolutions) -> str:
 
 
 def _unsure(result: TargetSolutions) -> str:
-    """Say how often Gaussian noise that meets the target misses it still."""
-    if not np.isfinite(result.gaussian) or result.gaussian == result.best:
-        return "is never certain"
-    if result.failure_probability == _ONE_IN_TWENTY:
+    """Say how often Gaussian noise that meets the target misses it still, where words can."""
+    meets = np.isfinite(result.gaussian) and result.gaussian != result.best
+    if meets and result.failure_probability == _ONE_IN_TWENTY:
         return "still fails one time in twenty"
-    return f"still fails with probability {readable(result.failure_probability)}"
+    return "is never certain"
 
 
 def figure(result: TargetSolutions, theme: Theme) -> Figure:

@@ -52,6 +52,14 @@ class GrowthChart(Chart):
     slope: float
     bends_at: float
 
+    @property
+    def tenfold(self) -> int:
+        """About how many times as far apart outputs are of ten times as many samples.
+
+        It is that over the decade around the reader's n, and nearly so over the next.
+        """
+        return round(10**self.slope)
+
 
 def root_n_against_n(
     *,
@@ -113,7 +121,7 @@ def growth(
     )
     pace = Pace(_PATIENCE)
     grid = view.grid()
-    known = {n: view.needed(n) for n in dict.fromkeys((view.samples, 1.0, view.most))}
+    known = {n: view.needed(n) for n in dict.fromkeys((*grid[:3], 1.0, view.most))}
     ends = view.ends(known)
     for n in grid:
         if n not in known:
@@ -189,6 +197,8 @@ class _View:
         bends_at = self._bends_at()
         at = known.get(self.samples, (math.nan, math.nan))
         inside = 1 <= bends_at <= n[-1]
+        slope = slope_around(self.samples, n, exact)
+        grows = f": about × {round(10**slope)}" if math.isfinite(slope) else ""
         return GrowthChart(
             x=Axis("samples", "Samples in one data set, n", base=1.0, reach=self.most),
             y=Axis(
@@ -198,7 +208,7 @@ class _View:
                 reach=ends[1],
             ),
             curves=(
-                self._exact("exact", "two fresh samples, exactly", n, exact, 1.4),
+                self._exact("exact", f"fresh samples{grows}", n, exact, 1.4),
                 self._exact("strict", "two fresh samples, all but 10⁻¹²", n, strict, 0.6),
                 *self._promised(n),
             ),
@@ -217,7 +227,7 @@ class _View:
             failure_probability=self.failure_probability,
             needed=at[0],
             strict=at[1],
-            slope=slope_around(self.samples, n, exact),
+            slope=slope,
             bends_at=bends_at,
         )
 

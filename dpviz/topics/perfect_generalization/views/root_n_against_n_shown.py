@@ -30,18 +30,10 @@ def takeaway(chart: GrowthChart) -> str:
     if not math.isfinite(chart.slope):
         farthest = upwards(chart.needed)
         return f"The outputs on two fresh samples differ by no more than ε′ = {farthest}."
-    apart = f"Ten times as many samples move outputs about {_factor(chart)} times as far apart"
+    apart = f"Ten times as many samples move outputs about {chart.tenfold} times as far apart"
     if readable(chart.slope, 2) == "1":
         return f"{apart}, as group privacy allows for any two samples."
     return f"{apart}; group privacy must allow ten times."
-
-
-def _factor(chart: GrowthChart) -> str:
-    """Write about how many times as far apart outputs are of ten times as many samples.
-
-    In one figure: around the reader's n it is that, from there to ten times as many nearly so.
-    """
-    return readable(10**chart.slope, 1)
 
 
 def detail(chart: GrowthChart) -> str:
@@ -65,17 +57,9 @@ def detail(chart: GrowthChart) -> str:
 
 def figure(chart: GrowthChart, theme: Theme) -> Figure:
     """Draw the chart, and beside its two curves what ten times as many samples do."""
-    before = tuple(_named(one) if isinstance(one, GrowthChart) else one for one in theme.before)
-    return draw(_named(chart), replace(theme, before=before))
-
-
-def _named(chart: GrowthChart) -> GrowthChart:
-    """Return a chart whose two curves say what ten times as many samples do."""
     names = {"group": "group privacy: × 10"}
-    if math.isfinite(chart.slope) and chart.needed > 0:
-        names["exact"] = f"fresh samples: about × {_factor(chart)}"
     curves = (replace(one, label=names.get(one.key, one.label)) for one in chart.curves)
-    return replace(chart, curves=tuple(curves))
+    return draw(replace(chart, curves=tuple(curves)), theme)
 
 
 def group_privacy_alone(chart: GrowthChart) -> GrowthChart:
