@@ -40,7 +40,7 @@ DEPLOYMENTS = (
         17.14,
         1e-10,
         "a person's record",
-        "one census, the redistricting data",
+        "redistricting data",
         Source("Abowd et al. 2022"),
     ),
     Deployment(
