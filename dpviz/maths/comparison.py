@@ -325,7 +325,9 @@ NAMES = {key: row.title for key, row in _ROWS.items()}
 
 One for real numbers, drawn for each answer, is an entry of `dpviz.maths.rivals.RIVALS`, and so in
 the sweeps along k, too. With a family in `dpviz.maths.noises.FAMILIES` a row goes on where its own
-computation ends: for more answers, beyond ε = 10, and for another Δ.
+computation ends: for more answers, beyond ε = 10, and for another Δ. Whoever takes a noise by its
+name reads `TAKEN` of `dpviz.results.noise_names`; what sentences call it is `_IN_WORDS` beside the
+view that compares, but for rivals, which say it themselves. Tests name what is missing.
 """
 
 COUNTS = tuple(key for key, row in _ROWS.items() if row.on_counts)
