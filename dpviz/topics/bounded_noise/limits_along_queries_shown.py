@@ -68,11 +68,11 @@ def detail(result: NoiseLimits) -> str:
     reaches = f"no error exceeds, {listed(reached)}. No" if reached else "no"
     return (
         f"At k = {whole(result.here)} {reaches} noise at all, "
-        f"whatever its law, keeps within {any_law}. Up to k = {whole(result.settled)}, where "
-        "e^ε ≥ 2^k(1 − δ) − 1, joint noise is proven the best of all, to within Δ; elsewhere cut "
-        "and nested noise are smaller in places. No noise of one law, drawn independently "
-        f"for each answer, keeps within {_down(at.floor)} Δ{_proofs(at)}. As k grows the limit for "
-        f"such noise is less than πσ, here {readable(result.limit)} Δ."
+        f"whatever its law, keeps within {any_law}. Up to k = {whole(result.settled)} joint "
+        "noise is proven the best of all, to within Δ; elsewhere cut and nested noise are smaller "
+        "in places. No noise of one law, drawn independently for each answer, keeps within "
+        f"{_down(at.floor)} Δ{_proofs(at)}. As k grows the limit for such noise is "
+        f"less than πσ, here {readable(result.limit)} Δ."
     )
 
 
