@@ -247,7 +247,7 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit(
         "smoothness",
         "σ",
-        "smoothness: how much of the private data the public data cover (1: no shift)",
+        "smoothness: private data may be 1/σ times as dense as public (1: no shift)",
         0.01,
         1,
         1,

@@ -5,14 +5,15 @@ from dpviz.topics.perfect_generalization.expected_divergence import DRAWN, LEAST
 
 
 def takeaway(chart: ExpectedChart) -> str:
-    """State by how much outputs differ beyond ε′, beside the most unlike data sets."""
-    beyond, small = f"Beyond ε′ = {readable(chart.here)}, outputs", f"less than {readable(DRAWN)}"
+    """State but for what probability outputs are close, beside the most unlike data sets."""
+    within, small = f"Within ε′ = {readable(chart.here)}, outputs", f"less than {readable(DRAWN)}"
+    but = "agree but for a probability of"
     if chart.worst < DRAWN:
-        return f"{beyond} even on the two most unlike data sets differ by a probability of {small}."
+        return f"{within} even on the two most unlike data sets {but} {small}."
     mean = readable(chart.expected) if chart.expected >= DRAWN else small
     return (
-        f"{beyond} on two fresh samples differ by a probability of {mean} on average; on the two "
-        f"most unlike data sets, by {readable(chart.worst)}."
+        f"{within} on two fresh samples {but} {mean} on average; on the two most unlike data "
+        f"sets, but for {readable(chart.worst)}."
     )
 
 

@@ -131,4 +131,4 @@ def test_what_is_too_small_to_be_drawn_is_told_as_less():
     far = last(PAGE, "closeness", compared="mean", closeness_epsilon=0.6)
     assert "a probability of less than 10⁻⁶ on average; on" in say(far)
     beyond = last(PAGE, "closeness", compared="mean", closeness_epsilon=6.0)
-    assert say(beyond).endswith("data sets differ by a probability of less than 10⁻⁶.")
+    assert say(beyond).endswith("data sets agree but for a probability of less than 10⁻⁶.")

@@ -28,7 +28,7 @@ def takeaway(result: Mistakes) -> str:
     these = counted(result.hypotheses, "hypothesis", "hypotheses")
     return (
         f"An adversary forces {counted(result.dimension, 'mistake')}, and no more, on the best "
-        f"learner of these {these}: private learning depends on that number."
+        f"learner of these {these}; a class can be learned privately just when that is finite."
     )
 
 

@@ -28,11 +28,11 @@ _TALL = 0.62  # heights of a usual figure
 def takeaway(result: Stability) -> str:
     """Say how often two users hold the same hypothesis, at each of three steps."""
     own, shared = _seen(result.own), _seen(result.shared)
-    alone = f"If each learns alone, {_alone(result)} of {_PAIRS} pairs of users agree"
-    lists = f"if each keeps what many of its runs share, {own}"
+    alone = f"{_alone(result)} of {_PAIRS} pairs of users agree if each learns alone"
+    lists = f"{own} if each keeps what many of its own runs find"
     if own == shared:
-        return f"{alone}; {lists}, by own coins or shared darts."
-    return f"{alone}; {lists}; if they share darts too, {shared}."
+        return f"{alone}, {lists}, by own coins or shared darts."
+    return f"{alone}, {lists}, {shared} if they share darts too."
 
 
 def detail(result: Stability) -> str:

@@ -37,8 +37,8 @@ def takeaway(chart: Chart) -> str:
         )
     if last.key == "upper":
         return (
-            f"A proven bound can be far too high: by this one attackers are right at most "
-            f"{_here(chart, last)} of the time, and the truth is {_here(chart, exact)}."
+            f"This proven bound lets attackers be right up to {_here(chart, last)} of the time; "
+            f"the truth is {_here(chart, exact)}."
         )
     return _SENTENCES[last.key]
 

@@ -72,14 +72,17 @@ _WINDOW = (
 
 
 def takeaway(result: Run) -> str:
-    """State whether there is an answer, and how far those who are left agree."""
-    outcome = result.outcome
-    spread, limit = _numbers(outcome.search)
-    if outcome.refused:
-        who = "even without those it drops, the rest" if outcome.threshold else "users"
-        return f"The algorithm refuses: {who} differ by {spread}, and its noise hides only {limit}."
-    who = "without those it drops, the rest" if outcome.threshold else "users"
-    return f"The algorithm answers: {who} agree to within {spread}, and its noise hides {limit}."
+    """State whether there is an answer, and how much it hangs on who is dropped next."""
+    spread, limit = _numbers(result.outcome.search)
+    which = f"which {_next(result)} it drops next changes the sum by"
+    if result.outcome.refused:
+        return f"The algorithm refuses: {which} up to {spread}, and its noise hides only {limit}."
+    return f"The algorithm answers: {which} at most {spread}, and its noise hides {limit}."
+
+
+def _next(result: Run) -> str:
+    """Write how many users the test drops after the first ones."""
+    return users_in_words(4 * result.release.budget.kappa - result.outcome.threshold)
 
 
 def detail(result: Run) -> str:
@@ -194,10 +197,8 @@ def _tested(result: Run, *, done: bool) -> Words:
     """Say in one line what the test asks, and what its bar is."""
     if not done:
         return "<b>Test</b>"
-    more = 4 * result.release.budget.kappa - result.outcome.threshold
     asks = f"<b>Test</b> whether {tinted('the rest', REST)} agree"
-    which = f"which {more:,} more it drops can change the sum by"
-    return f"{asks}: {which}", asks
+    return f"{asks}: which {_next(result)} it drops next changes their sum by", asks
 
 
 def _users(result: Run) -> Panel:

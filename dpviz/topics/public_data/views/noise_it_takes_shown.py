@@ -32,8 +32,8 @@ def takeaway(chart: Shown) -> str:
     if asked < proved:
         return "The noise that Block et al. ask for is not proved to keep this learner private."
     return (
-        "The regularised learner needs less noise than published: Block et al. ask for "
-        f"{readable(asked / proved)} times what is proved enough."
+        f"This learner is proved private with {readable(asked / proved)} times less noise than "
+        "Block et al. ask for."
     )
 
 

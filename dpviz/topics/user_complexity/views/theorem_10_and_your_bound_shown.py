@@ -41,8 +41,8 @@ def takeaway(chart: OwnBoundChart) -> str:
     """Compare the users of Theorem 10 with those of the plainer way that needs fewer."""
     every = agreeing(chart.here, "it", "all")
     return (
-        f"With {examples_in_words(chart.here)} each, using {every} needs {_times(chart)} as many "
-        f"users as {_plainer(chart)} (constants dropped)."
+        f"With {examples_in_words(chart.here)} each, using {every} needs {_times(chart)} users "
+        f"{'than' if _ratio(chart) < 1 else 'as'} {_plainer(chart)} (constants dropped)."
     )
 
 
@@ -51,7 +51,13 @@ def _plainer(chart: OwnBoundChart) -> str:
 
 
 def _times(chart: OwnBoundChart) -> str:
-    return f"{readable(chart.theorem_10 / min(chart.group, chart.item_level), 2)} times"
+    ratio = _ratio(chart)
+    many = f"{readable(ratio, 2)} times as many"
+    return f"{readable(1 / ratio, 2)} times fewer" if ratio < 1 else many
+
+
+def _ratio(chart: OwnBoundChart) -> float:
+    return chart.theorem_10 / min(chart.group, chart.item_level)
 
 
 def detail(chart: OwnBoundChart) -> str:

@@ -20,8 +20,8 @@ def test_points_cost_a_consistent_learner_all_but_one_and_the_optimal_one_a_sing
     assert [len(result.games[name]) for name in ("optimal", "majority", "first")] == [1, 1, 63]
     said = VIEW.takeaway(result)
     assert said == (
-        "An adversary forces 1 mistake, and no more, on the best learner of these 64 hypotheses: "
-        "private learning depends on that number."
+        "An adversary forces 1 mistake, and no more, on the best learner of these 64 hypotheses; "
+        "a class can be learned privately just when that is finite."
     )
     assert "can be learned privately if and only if its dimension is finite" in VIEW.detail(result)
     notes = " ".join(VIEW.notes(result))

@@ -250,13 +250,13 @@ def test_the_first_screen_says_in_plain_words_what_its_signs_are_and_answers():
     result = last(PAGE, "run")
     assert not result.outcome.refused
     assert one_run_shown.VIEW.takeaway(result) == (
-        "The algorithm answers: without those it drops, the rest agree to within 1,093, and its "
-        "noise hides 1,240."
+        "The algorithm answers: which 56 users it drops next changes the sum by at most 1,093, and "
+        "its noise hides 1,240."
     )
     refusing = one_run_shown.VIEW.takeaway(last(PAGE, "run", outliers=100.0))
     assert re.match(
-        "The algorithm refuses: even without those it drops, the rest differ by [0-9,]+, and its "
-        "noise hides only ",
+        "The algorithm refuses: which [0-9]+ users it drops next changes the sum by up to [0-9,]+, "
+        "and its noise hides only ",
         refusing,
     )
     detail, notes = one_run_shown.VIEW.detail(result), one_run_shown.VIEW.notes(result)[0]

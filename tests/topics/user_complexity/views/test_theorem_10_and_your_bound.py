@@ -75,7 +75,7 @@ def test_group_privacy_is_named_where_it_is_cheaper():
     chart = own_bound(**own, epsilon=0.5, delta=math.exp(-4), examples_per_user=1)
     for users, said in (
         ({"theorem_10": 40.0, "group": 20.0}, "2 times as many users as group privacy"),
-        ({"theorem_10": 20.0, "group": 40.0}, "0.5 times as many users as group privacy"),
+        ({"theorem_10": 20.0, "group": 40.0}, "2 times fewer users than group privacy"),
         ({"theorem_10": 120.0, "group": 100.0}, "1.2 times as many users as keeping one each"),
     ):
         sentence = VIEW.takeaway(replace(chart, item_level=100.0, **users))
@@ -125,7 +125,8 @@ def test_the_number_of_the_sentence_is_on_the_curve(m, plain):
     [line] = [one for one in figure.data if one["mode"] == "lines"]
     users = float(line["y"][list(line["x"]).index(m)])
     assert users == pytest.approx(chart.theorem_10 / getattr(chart, plain))
-    times = f"{readable(users, 2)} times"
+    fewer, many = f"{readable(1 / users, 2)} times fewer", f"{readable(users, 2)} times as many"
+    times = fewer if users < 1 else many
     assert times in VIEW.takeaway(chart)
     assert f"<b>{times}</b>" in [note["text"] for note in figure.layout["annotations"]]
 
