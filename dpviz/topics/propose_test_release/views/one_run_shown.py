@@ -197,8 +197,8 @@ def _tested(result: Run, *, done: bool) -> Words:
     """Say in one line what the test asks, and what its bar is."""
     if not done:
         return "<b>Test</b>"
-    asks = f"<b>Test</b> whether {tinted('the rest', REST)} agree"
-    return f"{asks}: which {_next(result)} it drops next changes their sum by", asks
+    which = f"which {_next(result)} it drops next changes the sum by at most"
+    return f"<b>Test</b>: {which}", "<b>Test</b>: who is dropped next changes the sum"
 
 
 def _users(result: Run) -> Panel:
