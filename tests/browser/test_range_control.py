@@ -172,9 +172,9 @@ def test_nothing_moves_but_what_is_meant_to(home):
     home.steady(home.slider("sigma"))
     before = home.page.evaluate(places)
     thumb = Thumb(home, "sigma")
-    thumb.press(0.3)
+    thumb.press(0.5)
     for step in range(8):
-        thumb.drag_followed(0.3 + step / 15)
+        thumb.drag_followed(0.5 + step / 18)
         assert home.page.evaluate(places) == before
     thumb.release()
     home.settle()
@@ -342,10 +342,10 @@ def test_two_requests_of_a_movement_are_on_their_way_at_most(reader):
 def test_axes_stand_while_the_thumb_is_held(home):
     ranges = f"() => ({STAGE_FIGURE})().drawing.line.scales.y.join()"
     thumb = Thumb(home, "sigma")
-    thumb.press(0.3)
-    thumb.drag_followed(0.32)
+    thumb.press(0.5)
+    thumb.drag_followed(0.54)
     held = home.page.evaluate(ranges)
-    for part in (0.34, 0.36, 0.38):
+    for part in (0.58, 0.62, 0.66):
         thumb.drag_followed(part)
         assert home.page.evaluate(ranges) == held
     thumb.release()
@@ -409,16 +409,16 @@ def test_keys_move_by_steps_and_a_burst_is_one_step_back(home):
     for press, text in (
         ("ArrowRight", "2.2"),
         ("ArrowDown", "2"),
-        ("PageDown", "0.5"),
-        ("PageUp", "5"),
+        ("PageDown", "1"),
+        ("PageUp", "8"),
         ("End", "8"),
         ("ArrowUp", "8"),
-        ("Home", "0.5"),
-        ("ArrowLeft", "0.5"),
+        ("Home", "1"),
+        ("ArrowLeft", "1"),
     ):
         slider.press(press)
         assert slider.get_attribute("aria-valuetext") == text
-    home.wait_for_query(sigma="0.5")
+    home.wait_for_query(sigma="1")
     slider.evaluate(
         """slider => {
             for (let n = 0; n < 5; n++) for (const type of ["keydown", "keyup"])
@@ -439,8 +439,8 @@ def test_a_typed_number_is_kept_exactly_and_nonsense_gets_a_note_in_its_place(ho
         ("<b>1</b>" + 400 * "x", "3.1", "is not a finite number; using 3.1."),
         ("1e999", "3.1", "“1e999” is not a finite number; using 3.1."),
         ("", "3.1", "Nothing is not a finite number; using 3.1."),
-        ("99", "8", "“99” is not a number from 0.5 to 8; using 8."),
-        ("-4", "0.5", "using 0.5."),
+        ("99", "8", "“99” is not a number from 1 to 8; using 8."),
+        ("-4", "1", "using 1."),
         ("  2  ", "2", ""),
     ):
         field.fill(typed)
@@ -480,7 +480,7 @@ def test_a_drag_that_leaves_the_window_ends_where_it_was_let_go(home):
     thumb.press(0.9)
     thumb.mouse.move(-500, 5000)
     thumb.release()
-    assert home.query["sigma"] == "0.5"
+    assert home.query["sigma"] == "1"
     assert_alive(home)
 
 

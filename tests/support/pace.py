@@ -145,10 +145,10 @@ def tell() -> None:
     # What a link asks for finds a place beside what is held, however dear its steps were before.
     scheduler._SHORT = math.inf
     office = scheduler.SCHEDULER
-    office.places, office.longest_wait, turn_away = 2, math.inf, office._turn_away
+    office.capacity, office.longest_wait, limit = 2, math.inf, office._limit_waiting
 
     def looked(now: float) -> None:
         office.most_waiting = gate.most_waiting
-        turn_away(now)
+        limit(now)
 
-    office._turn_away = looked  # type: ignore[method-assign]
+    office._limit_waiting = looked  # type: ignore[method-assign]
