@@ -168,7 +168,7 @@ def _chart(
     curves = (
         Curve(
             "group",
-            "m times ε, by group privacy, until its δ reaches 1",
+            "m times ε (a larger δ)",
             Subject.EARLIER,
             Evidence.PUBLISHED,
             _GROUP,

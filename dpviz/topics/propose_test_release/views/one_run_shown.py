@@ -198,7 +198,7 @@ def _tested(result: Run, *, done: bool) -> Words:
     if not done:
         return "<b>Test</b>"
     which = f"which {_next(result)} it drops next changes the sum by at most"
-    return f"<b>Test</b>: {which}", "<b>Test</b>: who is dropped next changes the sum"
+    return f"<b>Test</b>: {which}", f"<b>Test</b>: which {_next(result)} next?"
 
 
 def _users(result: Run) -> Panel:
