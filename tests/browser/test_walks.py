@@ -1,12 +1,10 @@
 """Back and Forward lead through pages and tabs: random walks against a model of the history."""
 
 import random
-import re
 from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 from playwright.sync_api import expect
 
 from dpviz.scene.catalogue import PAGES
@@ -19,7 +17,6 @@ STEPS = 8
 WALKS = by_ring(range(1), range(10), range(200))
 OVER = """() => !document.getElementById("standing")"""
 MOST = 50  # entries that Chromium keeps
-LOST = 30_000  # milliseconds after which a click has led nowhere
 
 
 @dataclass
@@ -169,15 +166,8 @@ class PathWalk:
     def go(self, way: str, number: int) -> None:
         here = "#standing .on" if way == "next" else "#standing .step:not(.on)"
         both = f":is({here}, #root:not(#standing ~ #root) .st-key-step-{way} a)"
-        link = self.reader.page.locator(both).first
-        link.click(no_wait_after=True)
-        try:
-            self.reader.page.wait_for_url(
-                re.compile(rf"scene={number}\b"), timeout=LOST, wait_until="commit"
-            )
-        except PlaywrightTimeoutError:
-            # A click may be lost as the live page takes over; a reader's next one is not.
-            link.click(no_wait_after=True)
+        # Without waiting, nobody hears of a click held back as the live page came meanwhile.
+        self.reader.page.locator(both).first.click()
         self.entries = [*self.entries[: self.at + 1], number]
         self.at += 1
 
