@@ -92,7 +92,7 @@ def _walls(result: CalibratedDraws) -> list[Mark]:
     """Return the walls of bounded noise, and what is beyond them."""
     r, end = result.noise.radius, 2 * _span(result)
     return [
-        *(Span(x=x, about=Subject.BOUNDED, seen=0.1) for x in ((-end, -r), (r, end))),
+        *(Span(x=x, about=Subject.BOUNDED, seen=0.08) for x in ((-end, -r), (r, end))),
         *(Rule(x=x, about=Subject.BOUNDED, wide=2, below=True) for x in (-r, r)),
     ]
 
@@ -124,7 +124,7 @@ def _answers(result: CalibratedDraws, count: int, across: Side) -> Panel:
         if noise.beyond >= _MANY and result.gaussian.errors.size:
             many = f"<b>about {_count(result)}</b><br>of {whole(noise.queries)}"
             words = many, f"<b>{_count(result)}</b>"
-            marks.append(Text(words, Part(0.99), 1, to="W", about=Subject.GAUSSIAN))
+            marks.append(Text(words, Part(0.99), 1, to="W"))
     guess = predicted(result.guess).replace(": ", ":<br>")
     marks.append(Text(guess, -r, 0, to="E", shift=(6, 0), roomy=True))
     marks.append(Text(f"wall: {upwards(r)} Δ", r, Part(1), to="N", about=0))

@@ -24,8 +24,8 @@ from dpviz.topics.user_complexity.views.theorem_10_and_your_bound import (
 )
 
 _BOUND = ("n_priv", "n_stat", "c")
-_FREE = (0.32, 0.5)  # of the axis, where lines have their names: not beside the reader's number
-_LEFT = 0.4  # of the axis, in which it stands at the first of them
+_FREE = (0.2, 0.32, 0.5)  # of the axis, where lines may have their names
+_ASIDE = 0.15  # of the axis, in which a name is too near to the reader's number
 _SAID = "m = %{{x:,}}: {}, %{{y:,.3s}}"
 _OURS = ("use all (Ghazi, Kamath et al., Theorem 10)", "use all")
 
@@ -101,10 +101,13 @@ def figure(chart: OwnBoundChart, theme: Theme) -> Figure:
     users = ours.y / np.fmin(single.y, group.y)
     first, last = float(x[0]), float(x[-1])
     mine = chart.theorem_10 / min(chart.item_level, chart.group)
-    free = _FREE[here < first ** (1 - _LEFT) * last**_LEFT]
-    at = int(np.abs(np.log(x) - (1 - free) * math.log(first) - free * math.log(last)).argmin())
+    along = np.log(x / first) / math.log(last / first)
+    places = [int(np.abs(along - free).argmin()) for free in _FREE]
+    at_here = math.log(here / first) / math.log(last / first)
+    clear = [place for place in places if abs(along[place] - at_here) > _ASIDE]
+    at = max(clear, key=lambda place: abs(math.log(users[place])))  # where the two are far apart
     named, rising = float(x[at]), users[at + 1] > users[at]
-    plainer = "group privacy" if group.y[at] < single.y[at] else "keep one each"
+    plainer = "group privacy" if chart.group < chart.item_level else "keep one each"
     marks: list[Mark | None] = [
         *(_crossing(chart, last, about) if chart.beats_both < last else ()),
         Rule(y=1.0, about=single, wide=3.0),
@@ -128,7 +131,13 @@ def figure(chart: OwnBoundChart, theme: Theme) -> Figure:
             shift=(-6 if rising else 6, 2),
             about=about,
         ),
-        Text(plainer, named, 1.0, to="S" if users[at] > 1 else "N", about=single),
+        Text(
+            (f"the plainer way, here {plainer}", plainer),
+            named,
+            1.0,
+            to="S" if users[at] > 1 else "N",
+            about=single,
+        ),
     ]
     return stacked(
         theme,
@@ -151,7 +160,7 @@ def _crossing(chart: OwnBoundChart, last: float, about: Ink) -> tuple[Mark, ...]
     start = readable(turn, 2)
     words = (f"fewer users from about {start} on", f"fewer from {start} on")
     return (
-        Span(x=(turn, last), about=Subject.USER_LEVEL, seen=0.06),
+        Span(x=(turn, last), about=Subject.USER_LEVEL, seen=0.03),
         Text(words, math.sqrt(turn * last), Part(1), to="N", about=about),
         Dots([turn], [1.0], size=12, symbol="circle-open", edge=2.5),
     )

@@ -81,7 +81,7 @@ def figure(chart: RepresentationChart, theme: Theme) -> Figure:
     named = last if here < _LAST else first ** (1 - _NAMED) * last**_NAMED
     fewer = (f"from about {about} points on, hashing first needs fewer", f"from {about} on")
     marks: list[Mark | None] = [
-        Span(x=(turn, last), about=hashed, seen=0.12) if turn < last else None,
+        Span(x=(turn, last), about=hashed, seen=0.03) if turn < last else None,
         Text(fewer, turn, Part(1), to="NW" if place(turn) > _MIDDLE else "NE")
         if turn < last
         else None,
