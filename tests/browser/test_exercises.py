@@ -21,6 +21,7 @@ def test_a_curve_is_drawn_typed_checked_and_saved(fresh):
     expect(fields).to_have_count(5)
     expect(fields.first).to_have_value("")
     canvas.scroll_into_view_if_needed()
+    fresh.steady(canvas)  # what comes above it moves it from under the pointer
     box = canvas.bounding_box()
     for step, across in enumerate((0.14, 0.4, 0.65, 0.94)):
         page.mouse.move(box["x"] + across * box["width"], box["y"] + 0.43 * box["height"])
