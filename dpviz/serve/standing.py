@@ -115,9 +115,13 @@ def _look(shown: Showing) -> Look:
 
 
 def sentence(scene: Scene, text: str, shown: Showing = AS_IT_IS) -> str:
-    """Return a sentence, as HTML, and the place of a figure that is not here yet."""
+    """Return a sentence, as HTML, and the place of a figure that is not here yet.
+
+    A sentence that is not known either, "", has as many lines as the view's last one.
+    """
     placeholder = placeholders.expected(scene, _look(shown))
-    begin = f'<p class="said takeaway">{text}</p>{_picture(scene, placeholder, shown)}'
+    words = text or f'<span style="visibility:hidden">{placeholder.sentence}</span>'
+    begin = f'<p class="said takeaway">{words}</p>{_picture(scene, placeholder, shown)}'
     legend = f'<div class="narrow" style="visibility:hidden">{placeholder.legend}</div>'
     return _stage(begin, "", legend + _named(placeholder), _exactly(placeholder, ""))
 
@@ -128,7 +132,7 @@ def _picture(scene: Scene, placeholder: Placeholder, shown: Showing) -> str:
 
 
 def _named(placeholder: Placeholder) -> str:
-    room = ' style="min-height:28px"' if placeholder.named else ""
+    room = ' style="min-height:24px"' if placeholder.named else ""
     return f'<div class="named"{room}></div>'
 
 
