@@ -1,7 +1,7 @@
 """How high the figures of all views are as they open: ``make placeholders`` writes it anew.
 
-It is a file of the tree, `assets/placeholders.json`, by which a page keeps the place of a figure for
-the first reader of a server; the long run compares it with fresh ones
+It is a file of the tree, `assets/placeholders.json`, by which a page keeps the place of a figure
+for the first reader of a server; the long run compares it with fresh ones
 (`tests/serve/test_placeholders.py`).
 """
 

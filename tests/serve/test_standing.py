@@ -212,7 +212,7 @@ PLACE = re.compile(r'<figure class="picture" style="([^"]*)"')
 @pytest.mark.usefixtures("_nothing_known")
 @pytest.mark.parametrize("asks", [{}, {"ask": "1"}])
 def test_a_figure_that_is_late_has_its_place_before_it_is_there(monkeypatch, asks):
-    """It is that of the view's last figure, whoever asked for it, and at first what a file tells."""
+    """It is that of the view's last figure, whoever asked for it; at first, what a file tells."""
     link = {"view": "odds"} | asks
     other = Placeholder(413, 412, 311, "", False, "Words of another figure.")
     with monkeypatch.context() as late:
