@@ -17,7 +17,7 @@ from dpviz.plot.marks import Band, Dots, Mark, Part, Rule, Text, tinted
 from dpviz.plot.panels import Handle, Panel, Plotted, Side, stacked
 from dpviz.plot.play import played
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import agreeing, percent, readable
+from dpviz.plot.text import agreeing, counted, percent, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Chart, Curve, Subject
 from dpviz.results.parameters import Limit
@@ -48,12 +48,11 @@ _RARE = ("shape", "power", "runs")
 
 
 def takeaway(result: AttackChart) -> str:
-    """State how often the vote is right in the sample without noise, and on new data."""
-    fitted = _percent(result.expected["empirical"][-1])
-    return (
-        f"Without noise, coin flips fitted to one sample predict {fitted} of its labels on "
-        "average; on new data, 50%."
-    )
+    """State how often the vote is right in the sample without noise, and with bounded noise."""
+    exact, noisy = (_percent(result.expected[name][-1]) for name in ("empirical", "bounded"))
+    answers = counted(result.questions, "exact answer")
+    seem = f"After {answers} coin flips seem {exact} right about this sample, on average"
+    return f"{seem}; with bounded noise, {'the same' if noisy == exact else noisy}."
 
 
 def detail(result: AttackChart) -> str:
@@ -62,8 +61,8 @@ def detail(result: AttackChart) -> str:
     coins = agreeing(result.questions, "coin", "coins")
     samples = agreeing(result.sample_size, "sample", "samples")
     return (
-        f"{result.questions:,} useless {coins} on {result.sample_size:,} {samples}: the vote is "
-        f"right {claimed['empirical']} of the time in this sample, on average; with Gaussian noise "
+        f"{result.questions:,} useless {coins}, asked about at once, on {result.sample_size:,} "
+        f"{samples}: the vote, which depends on the answers, is right {claimed['empirical']} of the time in this sample, on average; with Gaussian noise "
         f"on every answer {claimed['gaussian']}, with bounded noise {claimed['bounded']}."
     )
 
@@ -145,6 +144,7 @@ def _panel(result: AttackChart, stop: int, before: Chart | None) -> Panel:
             *lines,
             *simulated,
             *_ends(result, stop, heights),
+            _price(result),
             *_how(result),
             _fooled(result, stop),
             Rule(x=result.questions, about="muted"),
@@ -174,6 +174,14 @@ def _ends(result: AttackChart, stop: int, heights: Side) -> list[Mark]:
         words = f"<b>{share}</b> {MECHANISMS[name]}", f"<b>{share}</b>"
         marks.append(Text(words, end, lowest, about=about, aside=name == _ASIDE, **looks))
     return marks
+
+
+def _price(result: AttackChart) -> Text:
+    """Say how much noise is on each answer."""
+    sigma, radius = readable(result.sigma, 2), readable(result.radius, 2)
+    full = f"Noise on each answer, which is from 0 to 1: Gaussian σ = {sigma}, bounded ≤ {radius}"
+    words = (full, f"noise per answer: σ = {sigma}")
+    return Text(words, Part(0.02), Part(0.02), to="NE", about="muted", small=True, aside=True)
 
 
 def _some(curve: Curve, which: slice | NDArray[np.bool_]) -> Curve:
