@@ -44,15 +44,16 @@ _ASIDE = "gaussian"  # where a place has two curves at most
 _LOW = 0.75  # below this claim there is room above the curve
 _FLAT = 0.56  # up to this claim with noise there is room below the curve without
 _CLAIMED = Limit("guess", "%", "of the time, it seems", 50, 100, 55, log=False, step=1)
+_MIDDLE = 300  # coins, where about half of the axis is
 _RARE = ("shape", "power", "runs")
 
 
 def takeaway(result: AttackChart) -> str:
     """State how often the vote is right in the sample without noise, and with bounded noise."""
     exact, noisy = (_percent(result.expected[name][-1]) for name in ("empirical", "bounded"))
-    answers = counted(result.questions, "exact answer")
-    seem = f"After {answers} coin flips seem {exact} right about this sample, on average"
-    return f"{seem}; with bounded noise, {'the same' if noisy == exact else noisy}."
+    answers = counted(result.questions, "answer")
+    seem = f"{answers} without noise, coin flips seem {exact} right about this sample, on average"
+    return f"After {seem}; with bounded noise, {'the same' if noisy == exact else noisy}."
 
 
 def detail(result: AttackChart) -> str:
@@ -62,8 +63,9 @@ def detail(result: AttackChart) -> str:
     samples = agreeing(result.sample_size, "sample", "samples")
     return (
         f"{result.questions:,} useless {coins}, asked about at once, on {result.sample_size:,} "
-        f"{samples}: the vote, which depends on the answers, is right {claimed['empirical']} of the time in this sample, on average; with Gaussian noise "
-        f"on every answer {claimed['gaussian']}, with bounded noise {claimed['bounded']}."
+        f"{samples}: the vote, which depends on the answers, is right {claimed['empirical']} of "
+        "the time in this sample, on average; with Gaussian noise on every answer "
+        f"{claimed['gaussian']}, with bounded noise {claimed['bounded']}."
     )
 
 
@@ -180,8 +182,9 @@ def _price(result: AttackChart) -> Text:
     """Say how much noise is on each answer."""
     sigma, radius = readable(result.sigma, 2), readable(result.radius, 2)
     full = f"Noise on each answer, which is from 0 to 1: Gaussian σ = {sigma}, bounded ≤ {radius}"
-    words = (full, f"noise per answer: σ = {sigma}")
-    return Text(words, Part(0.02), Part(0.02), to="NE", about="muted", small=True, aside=True)
+    words = (full, f"noise: σ = {sigma}")
+    x, to = (0.02, "NE") if result.questions > _MIDDLE else (0.98, "NW")  # off the handle
+    return Text(words, Part(x), Part(0.02), to=to, about="muted", small=True, aside=True)
 
 
 def _some(curve: Curve, which: slice | NDArray[np.bool_]) -> Curve:
