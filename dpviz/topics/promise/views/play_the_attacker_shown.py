@@ -110,16 +110,6 @@ def _dares(result: PlayedRounds) -> str:
     return f"The noise fooled me {wrong} of {ROUNDS} times: can you do better?"
 
 
-def detail(result: PlayedRounds) -> str:
-    """State how often the best attacker is right in the long run, once the game is over."""
-    if result.best is None:
-        return ""
-    return (
-        f"In the long run the best attacker is right {percent(result.correct)} of the time; "
-        "a coin is right half of the time."
-    )
-
-
 def _often(part: float) -> str:
     """Say how often something happens, among a hundred or among so many that it happens once."""
     times = hundredths(part, digits=2)
@@ -141,6 +131,8 @@ def notes(result: PlayedRounds) -> tuple[str, ...]:
         )
     earned = result.score
     return (
+        f"In the long run the best attacker is right {percent(result.correct)} of the time; "
+        "a coin is right half of the time.",
         f"Of {earned.present} answers with you, you recognised {earned.hits}; of "
         f"{earned.absent} without you, you accused {earned.alarms} wrongly. Luck matters: in so "
         "few rounds somebody who follows the best rule can do worse than somebody who guesses.",
@@ -349,7 +341,6 @@ VIEW = View(
     compute=play_the_attacker,
     figure=figure,
     takeaway=takeaway,
-    detail=detail,
     parameters=("mechanism", "epsilon", "delta", "power", "seed"),
     in_sight=("epsilon", "mechanism", "seed"),
     defaults={"mechanism": "laplace", "power": STEEPEST},

@@ -100,7 +100,7 @@ def test_a_game_ends_as_a_point_with_both_its_intervals(theme):
     assert headline.startswith(f"You were right in {result.score.right} of twenty rounds;")
     assert f"accuses above 60.5, in {result.best.right}. " in headline
     assert "no rule beats the curve" in headline  # whoever sees it first hears what it is
-    assert shown.answer(result) in VIEW.detail(result)
+    assert shown.answer(result) in shown.notes(result)[0]
     assert [c.key for c in shown.hidden(result).test.curves] == ["blind"]
 
 
