@@ -1,7 +1,5 @@
 """Play the attacker: what is known when, what is drawn and said of a game."""
 
-import math
-
 import numpy as np
 import pytest
 
