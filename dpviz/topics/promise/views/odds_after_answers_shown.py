@@ -196,12 +196,7 @@ def _deployments(result: Odds) -> Panel:
             for row, one in enumerate(DEPLOYMENTS)
             for words, x, shift, backed in (
                 (f"{one.name}, {one.period.split(',')[0]}", low, 0, False),
-                (
-                    f"{readable(one.epsilon)}{', with a δ' if one.delta else ''}",
-                    one.epsilon,
-                    8,
-                    True,
-                ),
+                (readable(one.epsilon), one.epsilon, 8, True),
             )
         ),
     ]
