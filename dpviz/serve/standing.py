@@ -45,7 +45,7 @@ FIGURES = Cache[bytes](4 * 2**20)
 
 # What address.js leaves for other things: pixels around a figure, of a second row of tabs, of the
 # ways in, alone and with the words below a game, of the buttons of rounds and the words above them.
-_AROUND, _SECOND_ROW, _WAYS, _WAYS_TO_A_GAME, _ROUNDS = 260, 44, 120, 80, 160
+_AROUND, _SECOND_ROW, _WAYS, _WAYS_TO_A_GAME, _ROUNDS = 260, 44, 120, 80, 110
 _PATH = 100  # pixels that a path needs for its steps and for what is said below its figure
 BUTTONS = 90
 """Pixels of a window's height that the buttons of rounds need."""
