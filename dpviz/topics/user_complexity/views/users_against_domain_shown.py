@@ -1,4 +1,4 @@
-"""What d counts: how many users hashing the domain first saves a private learner."""
+"""Hashing first: how many users hashing the domain first saves a private learner."""
 
 import math
 
@@ -24,12 +24,12 @@ _LAST, _NAMED = 0.85, 0.78  # of the axis: beyond the first, names end at the se
 def takeaway(chart: RepresentationChart) -> str:
     """State how many users both ways need."""
     listed, hashed = chart.value("points"), chart.value("hashed")
-    size = readable(chart.here)
+    size, hashing = readable(chart.here), "Hashing points into random buckets first"
     choosing = f"choosing among {size} points privately takes {counted(hashed, 'user')}"
     if hashed < listed:
-        return f"Hashing points to buckets first saves users: {choosing}, not {readable(listed)}."
+        return f"{hashing} saves users: {choosing}, not {readable(listed)}."
     than = f"not {readable(listed)}" if hashed > listed else "as many as without"
-    return f"Hashing points to buckets first saves no users here: {choosing}, {than}."
+    return f"{hashing} saves no users here: {choosing}, {than}."
 
 
 def detail(chart: RepresentationChart) -> str:
@@ -109,14 +109,14 @@ def figure(chart: RepresentationChart, theme: Theme) -> Figure:
             named,
             float(hashed.y[-1]),
             to="SW",
-            shift=(0, -4),
+            shift=(-8, -4),
             about=hashed,
         ),
     ]
     return stacked(
         theme,
         Panel(
-            Side(math.log10(first), math.log10(last), "Points to choose from, k", log=True),
+            Side(math.log10(first), math.log10(last), "Points in the domain, k", log=True),
             Side(0.0, most, "Users needed"),
             marks,
             handle=Handle("domain_size", chart.here, max(ends), {"line": True}),
@@ -138,7 +138,7 @@ def _crossing(listed: Curve, hashed: Curve) -> float:
 
 VIEW = View(
     key="representation",
-    title="What d counts",
+    title="Hashing first",
     compute=users_against_domain,
     figure=figure,
     takeaway=takeaway,
