@@ -44,7 +44,7 @@ def takeaway(result: UserScores) -> str:
         mean = "cuts no user’s score"
     elif not _saves(result):
         mean = f"makes {mean}"
-    return f"Clipping at {readable(result.threshold)} {noise} and {mean}."
+    return f"Clipping at τ = {readable(result.threshold)} {noise} and {mean}."
 
 
 def _times(result: UserScores) -> str:
@@ -184,7 +184,7 @@ def _bars(result: UserScores, counts: ArrayLike, **looks: Any) -> Bars:
     return Bars(middles, counts, wide=0.92 * width, said="score %{x:.3~g}: %{y} users", **looks)
 
 
-def _shifted(result: UserScores, scores: Side) -> list[Mark | None]:
+def _shifted(result: UserScores, scores: Side) -> list[Mark]:
     """Return how far the mean moves, between the rows of both means."""
     mean, whole = float(result.clipped.mean()), float(result.scores.mean())
     if not result.cut:
@@ -266,7 +266,7 @@ VIEW = View(
     notes=notes,
     parameters=(*USERS, *TASK, "rival", "seed"),
     in_sight=("threshold", "examples_per_user", "seed"),
-    pulled={"threshold": "at # "},
+    pulled={"threshold": "at τ = #"},
     why="The noise has to hide the most that any one user could change a score: from minus τ to "
     "τ, where users can speak for and against. A small τ makes that less, and so the noise. But "
     "it cuts ordinary users, too, and then the mean no longer says what the users say.",
