@@ -32,8 +32,8 @@ def takeaway(chart: ThresholdChart) -> str:
     tau = f"τ = {readable(chart.here)}"
     if chart.here >= chart.unclipped:
         best = "" if here == least else f"; the least on this curve is {least}"
-        return f"{tau} clips no one: the expected error is {here}{best}."
-    error = f"Clipped at {tau}, the expected error is {here}"
+        return f"The threshold {tau} clips no one: the expected error is {here}{best}."
+    error = f"Clipped at {tau} the expected error is {here}"
     if here == without:
         best = "the least on this curve" if here == least else f"at the best τ drawn, {least}"
         return f"{error}, as without clipping; {'it is ' if here == least else ''}{best}."

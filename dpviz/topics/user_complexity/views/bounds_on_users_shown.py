@@ -155,7 +155,7 @@ def figure(chart: UsersChart, theme: Theme) -> Figure:
         return draw(named, theme)
     fewer = replace(
         named,
-        y=Axis("saving", chart.y.label.replace("Users relative to", "Times fewer users than with")),
+        y=Axis("saving", "Times fewer users, up to constants"),
         curves=tuple(replace(curve, y=1 / curve.y) for curve in named.curves),
         landmarks=tuple(replace(mark, y=1 / mark.y) for mark in named.landmarks),
     )
