@@ -190,14 +190,20 @@ def _shifted(result: UserScores, scores: Side) -> list[Mark]:
     if not result.cut:
         return []
     first, last = sorted((mean, whole))
-    fits = (last - scores.low) / (scores.high - scores.low) < _ROOM
-    x, to, by = (last, "E", 8.0) if fits else (first, "W", -8.0)
+    before, after = ((end - scores.low) / (scores.high - scores.low) for end in (first, last))
+    x, to, by = last, "E", 8.0
+    if after > _ROOM:
+        x, to, by = first, "W", -8.0
+    if after > _ROOM and before < 1 - _ROOM:
+        x, to, by = (first + last) / 2, "", 0.0
     looks: dict[str, Any] = {"about": Subject.DANGER}
     return [
         Rule(x=whole, y=(0.0, _HALF), wide=1.5, dash="dot", **looks),
         Rule(x=(mean, whole), y=_HALF, wide=4, **looks),
         Rule(x=mean, y=(_HALF, 1.0), wide=1.5, dash="dot", **looks),
-        Text(f"mean {_off(result)}", x, _HALF, to=to, shift=(by, 0), small=True, **looks),
+        Text(
+            f"mean {_off(result)}", x, _HALF, to=to, shift=(by, 0), small=True, backed=True, **looks
+        ),
     ]
 
 

@@ -108,9 +108,7 @@ def figure(result: Selected, theme: Theme) -> Figure:
         for height, end, (_, _, subject) in zip(heights, ends, laws, strict=True)
     ]
     good = f"good: within α = {readable(result.alpha)} of the best"
-    shade = Span(
-        x=(0.4, result.good.sum() + 0.5), about="muted", edge=2.0, hollow=True, called=good
-    )
+    shade = Span(x=(0.4, result.good.sum() + 0.5), about="muted", seen=0.14, called=good)
     count = heights[0].size
     ticks = [(rank, f"{rank}") for rank in range(1, seen + 1, 1 + seen // _TICKS)]
     ticks += [(count, "others")] if count > seen else []
@@ -121,7 +119,7 @@ def figure(result: Selected, theme: Theme) -> Figure:
     at = [(x, float(height[0])) for x, height in zip(firsts, heights, strict=True)]
     free = _free(heights, _LINE * top)
     names = [
-        Text(name, x, y, to="E", shift=(6, -8), about=subject, backed=True)
+        Text(name, x, y, to="E", shift=(6, -8))
         if free
         else Text(name, Part(1), Part(0.94 - _LINE * line), to="W", about=subject, backed=True)
         for line, ((name, _, subject), (x, y)) in enumerate(zip(laws, at, strict=True))

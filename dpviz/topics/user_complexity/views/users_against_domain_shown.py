@@ -18,6 +18,7 @@ from dpviz.topics.user_complexity.views.users_against_domain import (
 
 _END = 0.1  # of the axis, at whose ends numbers stand inwards
 _MIDDLE = 0.55  # of the axis, on whose other half words have room
+_LEFT = 0.35  # of the axis, that a name takes
 _LAST, _NAMED = 0.85, 0.78  # of the axis: beyond the first, names end at the second, not at its end
 
 
@@ -80,6 +81,7 @@ def figure(chart: RepresentationChart, theme: Theme) -> Figure:
     sides = [(to, 8.0 if to[1] == "E" else -8.0) for to in towards]
     named = last if here < _LAST else first ** (1 - _NAMED) * last**_NAMED
     fewer = (f"from about {about} points on, hashing first needs fewer", f"from {about} on")
+    left = here > _LEFT and place(min(turn, last)) > _LEFT  # nothing else is there
     marks: list[Mark | None] = [
         Span(x=(turn, last), about=hashed, seen=0.03) if turn < last else None,
         Text(fewer, turn, Part(1), to="NW" if place(turn) > _MIDDLE else "NE")
@@ -106,10 +108,10 @@ def figure(chart: RepresentationChart, theme: Theme) -> Figure:
         ),
         Text(
             ("hash the points first", "hashed first"),
-            named,
+            first if left else named,
             float(hashed.y[-1]),
-            to="SW",
-            shift=(-8, -4),
+            to="NE" if left else "SW",
+            shift=(8, 4) if left else (-8, -4),
             about=hashed,
         ),
     ]
