@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpviz.plot.marks import Dots, Rule, Text
+from dpviz.plot.marks import Dots, Rule, Text, to_both_axes
 from dpviz.plot.panels import Charted, Handle, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import from_logarithm, percent, readable
@@ -19,7 +19,6 @@ from dpviz.topics.promise.best_attacker_shown import (
     in_percent,
     share,
     share_at_most,
-    to_both_axes,
 )
 from dpviz.topics.promise.releases_shown import RELEASE, idle_together
 from dpviz.topics.promise.views.every_attacker import EveryAttacker, every_attacker
@@ -105,7 +104,7 @@ def figure(result: EveryAttacker, theme: Theme) -> Figure:
     blind, linear = result.curve("blind"), result.side == "all"
     ends, middle = (float(blind.x[0]), float(blind.x[-1])), float(blind.x[6 * blind.x.size // 10])
     marks = [
-        *(to_both_axes(chosen) if linear else []),
+        *(to_both_axes(chosen.x, chosen.y) if linear else []),
         Rule(x=ends, y=ends, wide=1, about=blind),
         Text(blind.label, middle, middle, to="SE", about=blind),
         Dots([chosen.x], [chosen.y], size=11, about=Subject.ATTACKER),
