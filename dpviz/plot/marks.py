@@ -380,6 +380,14 @@ class Rule(Mark):
             Text(self.called, self.x, Part(1), to="N", about=self.about).draw(on)
 
 
+def to_both_axes(x: float, y: float) -> list[Mark]:
+    """Return thin lines from a point to 0 on both axes, where its two numbers are read."""
+    return [
+        Rule(x=x, y=(0, y), wide=1, dash="dot", about="muted"),
+        Rule(x=(0, x), y=y, wide=1, dash="dot", about="muted"),
+    ]
+
+
 @dataclass(frozen=True, eq=False)
 class Span(Mark):
     """A box over part of the panel, behind all traces; edge: the width of its outline.

@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 
-from dpviz.plot.chart import draw
+from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable, upwards
 from dpviz.plot.theme import Theme
@@ -103,8 +103,9 @@ def notes(result: AgainAndAgain) -> tuple[str, ...]:
 
 def figure(result: AgainAndAgain, theme: Theme) -> Figure:
     """Draw it; the axis says at which δ, whose control is not in sight."""
-    label = f"{result.y.label}, at δ = {readable(result.delta)}"
-    return draw(replace(result, y=replace(result.y, label=label)), theme)
+    y = replace(result.y, label=f"{result.y.label}, at δ = {readable(result.delta)}")
+    seen = Charted(replace(result, y=y), earlier=lambda before: replace(before, y=y))
+    return stacked(theme, seen)
 
 
 def hidden(result: AgainAndAgain) -> AgainAndAgain:

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpviz.plot.marks import Dots, Rule, Text
+from dpviz.plot.marks import Dots, Rule, Text, to_both_axes
 from dpviz.plot.panels import Charted, Handle, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import from_logarithm, percent, readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Landmark, Subject
+from dpviz.results.evidence import Chart, Landmark, Subject
 from dpviz.scene.codec import Number, Value
 from dpviz.scene.view import Prediction, Sketch, View
 from dpviz.topics.promise.best_attacker_shown import (
@@ -19,7 +19,6 @@ from dpviz.topics.promise.best_attacker_shown import (
     in_percent,
     share,
     share_at_most,
-    to_both_axes,
 )
 from dpviz.topics.promise.releases_shown import RELEASE, idle_together
 from dpviz.topics.promise.views.every_attacker import EveryAttacker, every_attacker
@@ -32,8 +31,8 @@ def takeaway(result: EveryAttacker) -> str:
     if result.side == "profile":
         return _profile_takeaway(result)
     return (
-        f"Whoever accuses {share(result.false_alarms)} of those not in the data finds at most "
-        f"{share_at_most(result.hits[1])} of those in it."
+        f"An attacker who accuses {share(result.false_alarms)} of those not in the data finds at "
+        f"most {share_at_most(result.hits[1])} of those in it."
     )
 
 
@@ -105,23 +104,30 @@ def figure(result: EveryAttacker, theme: Theme) -> Figure:
     blind, linear = result.curve("blind"), result.side == "all"
     ends, middle = (float(blind.x[0]), float(blind.x[-1])), float(blind.x[6 * blind.x.size // 10])
     marks = [
-        *(to_both_axes(chosen) if linear else []),
+        *(to_both_axes(chosen.x, chosen.y) if linear else []),
         Rule(x=ends, y=ends, wide=1, about=blind),
         Text(blind.label, middle, middle, to="SE", about=blind),
         Dots([chosen.x], [chosen.y], size=11, about=Subject.ATTACKER),
     ]
+    chart = replace(_seen(result), landmarks=(named, *others))
+    handle = Handle("false_alarms", chosen.x)
+    drawn = stacked(theme, Charted(chart, marks, handle=handle, earlier=_seen))
+    return in_percent(drawn) if linear else drawn
+
+
+def _seen(chart: Chart) -> Chart:
+    """Return the hits without blind guessing, which is a line; all but the best attack thin."""
+    if chart.y.name != "hits":
+        return chart
     curves = tuple(
         curve if curve.key == "best" else replace(curve, weight=_BESIDE)
-        for curve in result.curves
-        if curve is not blind
+        for curve in chart.curves
+        if curve.key != "blind"
     )
-    chart = replace(result, curves=curves, landmarks=(named, *others), in_headline=("best",))
-    if linear:
-        x, y = (replace(axis, label=f"{axis.label} (%)") for axis in (chart.x, chart.y))
-        chart = replace(chart, x=x, y=y)
-    handle = Handle("false_alarms", chosen.x)
-    drawn = stacked(theme, Charted(chart, marks, handle=handle))
-    return in_percent(drawn) if linear else drawn
+    x, y = chart.x, chart.y
+    if not x.log:
+        x, y = (replace(axis, label=f"{axis.label} (%)") for axis in (x, y))
+    return replace(chart, x=x, y=y, curves=curves, in_headline=("best",))
 
 
 def without_effect(values: Mapping[str, Value]) -> set[str]:

@@ -46,7 +46,7 @@ _ROWS = (0.05, 0.12)  # of the height, where answers without the person and with
 _PITCH = 11  # pixels
 _NAMED, _HIGH = 1.1, 1.2  # times the highest peak: where the curves have their names, and the end
 _LETTER, _OFF = 0.0095, 4  # of the width, that a letter of a name needs; pixels beside a place
-_BESIDE_BITS = 0.3  # of a step
+_BESIDE = 0.3  # of the step from one bit to the other
 _LARGEST = 500.0  # privacy loss, of which e to its power is still a float
 
 
@@ -176,10 +176,9 @@ def figure(result: PlayedRounds, theme: Theme) -> Figure:
         ],
     )
     guess = "" if result.shows_delta else predicted(result.guess, "% right")
-    ends = [float(end) for end in result.worlds.curves[0].x[[0, -1]]]
-    bit = result.counts == (0.0, 1.0)  # it has no other values
-    if bit:  # room for the names beside them
-        ends = [ends[0] - _BESIDE_BITS, ends[1] + _BESIDE_BITS]
+    bit = result.counts == (0.0, 1.0)  # it has no other values; names need room beside them
+    low, high = (result.worlds.curves[0].x[[0, -1]] + [-bit * _BESIDE, bit * _BESIDE]).tolist()
+    ticks = [(0, "0: out"), (1, "1: in")] if bit else None
     top = max(float(curve.y.max()) for curve in result.worlds.curves)
     marks = [
         *(_only(result, without, present) if result.shows_delta else []),
@@ -187,16 +186,11 @@ def figure(result: PlayedRounds, theme: Theme) -> Figure:
         *_heights(result, without, present),
         dots,
         Rule(x=now, called=_told(result)),
-        *_names(result, ends[1] - ends[0], _NAMED * top),
+        *_names(result, high - low, _NAMED * top),
         Text((guess, ""), Part(0.01), Part(0.99), to="SE"),
     ]
     game = Panel(
-        Side(
-            *ends,
-            result.worlds.x.label,
-            ticks=[(0, "0: out"), (1, "1: in")] if bit else None,
-            held=True,
-        ),
+        Side(low, high, result.worlds.x.label, ticks=ticks, held=True),
         Side(0.0, _HIGH * top, result.worlds.y.label, held=True),
         marks,
     )
