@@ -52,22 +52,6 @@ def allowed(epsilon: float, delta: float) -> str:
     return at_most(epsilon, delta) if near else times(epsilon)
 
 
-def alike(epsilon: float, delta: float, sides: str = "on one as on the other") -> str:
-    """Say how alike (ε′, δ′)-close outputs are, and δ′ by name unless it is rare.
-
-    sides: on which two data sets an output is likely.
-    """
-    if epsilon >= FAR:
-        return f"outputs stay within {at_most(epsilon, delta)} (but for δ′)"
-    output, but = "almost every output", ""
-    if delta > _RARE:
-        output, but = "every output", " (but for δ′)"
-    near = at_most(epsilon, delta)
-    if near == "1 times":
-        return f"{output} is as likely {sides}{but}"
-    return f"{output} is at most {near} as likely {sides}{but}"
-
-
 def share(failure_probability: float) -> str:
     """Say of how many all but a share is, in per cent."""
     return f"{readable(100 * (1 - failure_probability), 13)}%"
