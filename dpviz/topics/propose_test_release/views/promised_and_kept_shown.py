@@ -14,7 +14,7 @@ from dpviz.topics.propose_test_release.views.promised_and_kept import Kept, prom
 
 _GRIP, _BESIDE = 26, 10  # pixels from the end of a bar to its number
 _THICK = 0.5  # of a row
-_SEEN = 0.15  # of the promise, from which the part that nobody uses has room for its name
+_SEEN = 0.3  # of the promise, from which the part that nobody uses has room for its name
 _PROTECTED = {
     "sum": "a single 0 or 1 each and geometric noise",
     "selection": "one of three categories each and the exponential mechanism",
@@ -80,12 +80,12 @@ def figure(result: Kept, theme: Theme) -> Figure:
             Text(words, 0.0, row + _THICK / 2, to="NE"),
             Text(f"<b>{said}</b>", loss, row, about=Subject.USER_LEVEL, **number),
         ]
+    level = -_THICK / 2
     if promised - kept > _SEEN * promised:
-        level = 0.5 - _THICK / 4
         marks += [
             Rule(x=(kept, promised), y=(level, level), about="muted"),
             *(Rule(x=x, y=(level - 0.06, level + 0.06), about="muted") for x in (kept, promised)),
-            Text("never used", (kept + promised) / 2, level, to="S", about="muted"),
+            Text("never used", (kept + promised) / 2, level, to="N", about="muted"),
         ]
     title = f"What one of {counted(result.users, 'user')} loses, ε, at δ = {readable(result.delta)}"
     panel = Panel(

@@ -18,7 +18,7 @@ from dpviz.topics.shared_darts.views.both_picks_together import (
 )
 
 _NAMES = ("Shared darts", "One shared number", "Each alone")
-_HOW = ("the first dart below one’s own curve", "read off one’s own table", "no number shared")
+_HOW = ("first below own curve", "read off own table", "nothing shared")
 _SAME = Subject.USER_LEVEL
 _CLEAR = 0.04  # of an axis at its upper end, where a number would touch the title
 
@@ -73,7 +73,7 @@ def _panel(name: str, how: str, table: FloatArray, agree: float, highest: float)
     ]
     diagonal = Line([0.5, end], [0.5, end], wide=1.0, about=_SAME)
     middle = (end + 0.5) / 2
-    named = Text("same pick", middle, middle, to="SE", about=_SAME, backed=True)
+    named = Text("same pick", middle, middle, to="SE", about=_SAME, shift=(6, -6))
     said_of = tinted(often, _SAME)
     up = Side.whole(0.5, end, "Ben picks")
     clear = [tick for tick in up.ticks or () if tick[0] < end - _CLEAR * (end - 0.5)]
@@ -81,7 +81,7 @@ def _panel(name: str, how: str, table: FloatArray, agree: float, highest: float)
         Side.whole(0.5, end, "Ann picks"),
         replace(up, ticks=clear),
         [*cells, diagonal, named if name == _NAMES[0] else None],
-        above=(f"<b>{name}</b>: {how}<br>{said_of}", f"<b>{name}</b><br>{said_of}"),
+        above=(f"<b>{name}</b><br>{how}<br>{said_of}", f"<b>{name}</b><br>{said_of}"),
     )
 
 
