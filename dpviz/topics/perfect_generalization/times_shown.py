@@ -33,17 +33,21 @@ def times(epsilon: float) -> str:
 
 
 def at_most(epsilon: float, delta: float) -> str:
-    """Say within how many times as likely almost every output is; as ε′ where that says more.
-
-    Of (ε′, δ′)-close outputs, those more than e^(ε′ + s) times as likely have at most probability
-    δ′/(1 − e^(−s)). Where δ′ is rare, s is such that this is one in a hundred; it is rounded up.
-    """
+    """Say within how many times as likely almost every output is; as ε′ where that says more."""
     if epsilon >= FAR:
         return f"ε′ = {upwards(epsilon)}"
-    spare = -math.log1p(-delta / _FEW) if delta <= _RARE else 0.0
-    if (ratio := math.exp(epsilon + spare)) < _NEARLY:
+    if (ratio := math.exp(_nearly_all(epsilon, delta))) < _NEARLY:
         return f"{readable(1 + rounded_up(ratio - 1, 2), 12)} times"
     return f"{upwards(ratio)} times"
+
+
+def _nearly_all(epsilon: float, delta: float) -> float:
+    """Return a loss within which almost every one of (ε′, δ′)-close outputs is; ε′ but for δ′.
+
+    Those more than e^(ε′ + s) times as likely have at most probability δ′/(1 − e^(−s)). Where δ′ is
+    rare, s is such that this is one in a hundred.
+    """
+    return epsilon - math.log1p(-delta / _FEW) if delta <= _RARE else epsilon
 
 
 def allowed(epsilon: float, delta: float) -> str:
@@ -81,7 +85,7 @@ def kept(
         stays = "stays" if verb == "becomes" else verb
         said = f"{when}, every output {stays} as likely{sides}{but}"
     else:
-        every = surely < FAR and at_most(surely, 0.0) == close
+        every = surely <= _nearly_all(needed, delta)
         output = "no output" if every or but else "almost no output"
         said = f"{when}, {output} {verb} more than {close} as likely{sides}{'' if every else but}"
     if math.isnan(worst):

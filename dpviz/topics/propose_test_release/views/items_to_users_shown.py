@@ -30,6 +30,7 @@ _TESTED_CHOICE = (
     ("best", "best choice, made private by the test", Subject.USER_LEVEL),
 )
 _LEAVING_OUT = {"majority", "best"}
+_MOSTLY = 1.5  # times the fewest users, up to which most are left out, and there is room to say so
 _NOTES_ON_MANY = [
     "One choice is a threshold among 16 points, where each label is right with probability 1/2 "
     "+ b. The exponential mechanism chooses it by the errors (Theorem 9), and two points off "
@@ -167,7 +168,7 @@ def figure(chart: NamingChart, theme: Theme) -> Figure:
         at = max(count, high) if known else 0.0
         end: dict[str, Any] = {"to": "E", "shift": (8, 0), "large": True, "about": about}
         more.append(Text(f"<b>{_about(count)}</b>", at, row, **end))
-        if key in _LEAVING_OUT and known and count >= chart.fewest:
+        if key in _LEAVING_OUT and chart.fewest <= count < _MOSTLY * chart.fewest:
             more += _left_out(chart.fewest - 1, row)
     each = f"Users needed, with {counted(chart.here, example, f'{example}{plural}', digits=5)} each"
     right = f"right with probability {readable(chart.target)}"
