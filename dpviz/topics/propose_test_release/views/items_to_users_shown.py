@@ -1,4 +1,4 @@
-"""What the test costs: how many users a choice needs by Theorem 10, and by other ways."""
+"""How many users it takes: how many users a choice needs by Theorem 10, and by other ways."""
 
 import math
 from typing import Any
@@ -226,7 +226,7 @@ def _proven(count: float) -> str:
 
 VIEW = View(
     key="naming",
-    title="What the test costs",
+    title="How many users it takes",
     compute=items_to_users,
     figure=figure,
     takeaway=takeaway,

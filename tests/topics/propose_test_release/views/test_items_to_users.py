@@ -1,4 +1,4 @@
-"""What the test costs: every way counted, and what is said before it is."""
+"""How many users it takes: every way counted, and what is said before it is."""
 
 import math
 import re
