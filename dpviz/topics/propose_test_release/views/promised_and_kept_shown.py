@@ -87,11 +87,12 @@ def figure(result: Kept, theme: Theme) -> Figure:
             *(Rule(x=x, y=(level - 0.06, level + 0.06), about="muted") for x in (kept, promised)),
             Text("never used", (kept + promised) / 2, level, to="N", about="muted"),
         ]
-    title = f"What one of {counted(result.users, 'user')} loses, ε, at δ = {readable(result.delta)}"
+    at = f"ε, at δ = {readable(result.delta)}"
     panel = Panel(
-        Side(0.0, 1.15 * most, (title, f"Lost, ε, at δ = {readable(result.delta)}"), held=True),
+        Side(0.0, 1.15 * most, held=True),
         Side.bare(-0.4, 1.6),
         marks,
+        above=(f"What one of {counted(result.users, 'user')} may lose, {at}", f"Lost, {at}"),
         handle=Handle("promised_epsilon", promised, 1.0),
     )
     return stacked(theme, panel, tall=0.7)
