@@ -10,12 +10,10 @@ from dpviz.scene.page import Page, Preset, Promise
 from dpviz.topics.perfect_generalization.exercises import EXERCISES
 from dpviz.topics.perfect_generalization.named_mechanisms import MECHANISMS, NOISES
 from dpviz.topics.perfect_generalization.views import (
-    how_close_how_likely_shown,
     one_users_examples_shown,
     root_n_against_n_shown,
     sample_pairs_shown,
 )
-from dpviz.topics.perfect_generalization.views.how_close_how_likely import COMPARED
 
 PAGE = Page(
     slug="perfect_generalization",
@@ -32,9 +30,7 @@ PAGE = Page(
         Number(LIMITS["rate"]),
         Number(LIMITS["closeness_delta"].narrowed(minimum=1e-30)),
         Number(LIMITS["delta"].narrowed(default=1e-16)),
-        Number(LIMITS["closeness_epsilon"].narrowed(minimum=1e-3, maximum=100, default=0.3)),
         Number(LIMITS["constant"]),
-        Choice("compared", "What is compared", COMPARED, "pairs"),
         Seed(),
     ),
     for_everyone=(
@@ -42,23 +38,18 @@ PAGE = Page(
         root_n_against_n_shown.VIEW,
         one_users_examples_shown.VIEW,
     ),
-    in_depth=(how_close_how_likely_shown.VIEW,),
-    unnamed="closeness",
+    unnamed="growth",
     formerly={
-        "expected": {"view": "closeness", "compared": "mean"},
-        "average": {"view": "closeness", "compared": "average"},
-        "categories": {"view": "closeness", "compared": "pairs"},
+        "closeness": {"view": "growth"},
+        "expected": {"view": "growth"},
+        "average": {"view": "growth"},
+        "categories": {"view": "growth"},
         "deletions": {"view": "users"},
     },
-    gone=("released", "deleted", "categories"),
+    gone=("released", "deleted", "categories", "compared", "closeness_epsilon"),
     presets=(
         Preset("√n against n", {"view": "growth", "samples": 10**4, "epsilon": 0.001}),
         Preset("A hundred times the samples", {"view": "pairs", "samples": 10**5}),
-        Preset("The average pair", {"view": "closeness", "compared": "mean"}),
-        Preset(
-            "Nobody's sample",
-            {"view": "closeness", "compared": "average", "samples": 10**4, "epsilon": 0.001},
-        ),
         Preset("Ten thousand examples a user", {"view": "users", "examples_per_user": 10**4}),
         Preset("A billion times more certain", {"view": "growth", "failure_probability": 1e-3}),
         Preset(

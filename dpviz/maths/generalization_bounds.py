@@ -1,4 +1,4 @@
-r"""What the theorems promise about two fresh samples: group privacy, Theorems 13 and 31.
+r"""What the theorems promise about two fresh samples: group privacy and Theorem 13.
 
 All of Ghazi, Kamath et al. 2023 ("User-Level Differential Privacy With Few Examples Per User").
 A is (ε, δ)-DP for data sets of n items that differ in one (substitute), and any law of the items
@@ -131,51 +131,6 @@ def theorem_13_derived(
     chain = _chain(n, eps, log_d, np.minimum(log_beta, math.log(LARGEST_BETA)), log_allowed)
     least = np.where(log_beta < -n * math.log(2), by_group, chain)
     return np.where(2 * eps <= 1, least, np.inf).reshape(np.shape(allowed))[()]
-
-
-def theorem_31_derived(
-    samples: ArrayLike,
-    *,
-    epsilon: ArrayLike,
-    log_delta: ArrayLike,
-    log_failure: ArrayLike,
-    delta: ArrayLike,
-) -> FloatArray:
-    """Return the least ε′ that the proof of Theorem 31 gives, for δ′ = delta against the average.
-
-    The average Ā of A over samples takes the place of A(x'). Lemma 30: if two samples are
-    (ε′, δ₀)-close but for a share β₀ of pairs, then for all x but a share β₀/η at most a share η of
-    the x' is not close, and by convexity d_ε′(A(x)‖Ā) ≤ E d_ε′(A(x)‖A(x')) ≤ δ₀ + η, both ways.
-    The lemma as printed has η = √β₀; here β₀ = β·η and δ₀ = η = δ′/2. The arguments are those of
-    `theorem_13_derived`, and broadcast.
-    """
-    half = np.asarray(delta, dtype=float) / 2
-    return theorem_13_derived(
-        samples,
-        epsilon=epsilon,
-        log_delta=log_delta,
-        log_failure=np.asarray(log_failure, dtype=float) + np.log(half),
-        delta=half,
-    )
-
-
-def lemma_14_derived(
-    samples: ArrayLike, *, epsilon: ArrayLike, log_delta: ArrayLike, loss: ArrayLike
-) -> FloatArray:
-    """Return ln of a bound on E[d_ε′(A(x)‖A(x'))] at ε′ = loss, with the constants of the proof.
-
-    δ'' of step 4, at λ = ε′/2; at most 0, where λ < 8a² or 2ε > 1 too: a divergence is at most 1.
-    The arguments are those of `theorem_13_derived`, and broadcast.
-    """
-    n, eps, log_d, lam = np.broadcast_arrays(
-        *(np.asarray(v, dtype=float) for v in (samples, epsilon, log_delta, loss))
-    )
-    eps, lam = np.maximum(eps, _LEAST_EPSILON), lam / 2
-    a = 2 * eps * np.sqrt(n)
-    counted = np.logaddexp(0, 2 * lam) + np.log1p(np.exp(-eps)) + np.log(n) + log_d
-    bound = np.minimum(np.logaddexp(counted, _log_integrals(lam, a)), 0.0)
-    proven: FloatArray = np.where((lam >= 8 * a**2) & (2 * eps <= 1), bound, 0.0)
-    return proven
 
 
 def _log_group_factor(items: FloatArray, epsilon: FloatArray) -> FloatArray:

@@ -52,7 +52,6 @@ QUICK = {
     "user_complexity/representation",
     "user_complexity/truth",
     "perfect_generalization/pairs",
-    "perfect_generalization/closeness",
     "perfect_generalization/growth",
     "perfect_generalization/users",
     "propose_test_release/naming",

@@ -52,12 +52,6 @@ HEAVY: Mapping[str, tuple[Mapping[str, Value], ...]] = {
     "adaptive_analysis/attack": (
         {"sample_size": 10**4, "questions": 10**4, "runs": 1000, "shape": "tuned"},
     ),
-    "perfect_generalization/closeness": (
-        {"mechanism": "response", "samples": 10**6},
-        {"mechanism": "exponential", "samples": 10**6},
-        {"compared": "mean", "mechanism": "exponential", "samples": 1000},
-        {"compared": "mean", "mechanism": "mean", "samples": 10**6},
-    ),
     "perfect_generalization/growth": ({"mechanism": "exponential", "samples": 10**6},),
     "propose_test_release/noise": (
         {"users": 10**5, "epsilon": 0.01, "delta": 1e-30, "noise_factor": 100.0, "rate": 0.005},

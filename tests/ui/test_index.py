@@ -33,7 +33,7 @@ def test_a_link_restores_its_search_and_a_search_makes_a_link():
     assert field(app).value == "Theorem 13"
     first = links(app)[0]
     assert first.label.startswith(f"**{plain('Theorem 13, Ghazi, Kamath et al. 2023')}** · ")
-    assert first.query_string == "view=closeness"
+    assert first.query_string == "view=growth"
     field(app).set_value("κ").run()
     assert url(app) == {"q": "κ"}
     assert links(app)[0].label.startswith("**κ** · ")

@@ -33,39 +33,27 @@ def times(epsilon: float) -> str:
 
 
 def at_most(epsilon: float, delta: float) -> str:
-    """Say within how many times as likely almost every output is; as ε′ where that says more.
-
-    Of (ε′, δ′)-close outputs, those more than e^(ε′ + s) times as likely have at most probability
-    δ′/(1 − e^(−s)). Where δ′ is rare, s is such that this is one in a hundred; it is rounded up.
-    """
+    """Say within how many times as likely almost every output is; as ε′ where that says more."""
     if epsilon >= FAR:
         return f"ε′ = {upwards(epsilon)}"
-    spare = -math.log1p(-delta / _FEW) if delta <= _RARE else 0.0
-    if (ratio := math.exp(epsilon + spare)) < _NEARLY:
+    if (ratio := math.exp(_nearly_all(epsilon, delta))) < _NEARLY:
         return f"{readable(1 + rounded_up(ratio - 1, 2), 12)} times"
     return f"{upwards(ratio)} times"
+
+
+def _nearly_all(epsilon: float, delta: float) -> float:
+    """Return a loss within which almost every one of (ε′, δ′)-close outputs is; ε′ but for δ′.
+
+    Those more than e^(ε′ + s) times as likely have at most probability δ′/(1 − e^(−s)). Where δ′ is
+    rare, s is such that this is one in a hundred.
+    """
+    return epsilon - math.log1p(-delta / _FEW) if delta <= _RARE else epsilon
 
 
 def allowed(epsilon: float, delta: float) -> str:
     """Say how many times as likely a bound allows: near 1 as exactly as what it bounds."""
     near = math.exp(min(epsilon, FAR)) < _NEARLY
     return at_most(epsilon, delta) if near else times(epsilon)
-
-
-def alike(epsilon: float, delta: float, sides: str = "on one as on the other") -> str:
-    """Say how alike (ε′, δ′)-close outputs are, and δ′ by name unless it is rare.
-
-    sides: on which two data sets an output is likely.
-    """
-    if epsilon >= FAR:
-        return f"outputs stay within {at_most(epsilon, delta)} (but for δ′)"
-    output, but = "almost every output", ""
-    if delta > _RARE:
-        output, but = "every output", " (but for δ′)"
-    near = at_most(epsilon, delta)
-    if near == "1 times":
-        return f"{output} is as likely {sides}{but}"
-    return f"{output} is at most {near} as likely {sides}{but}"
 
 
 def share(failure_probability: float) -> str:
@@ -97,7 +85,7 @@ def kept(
         stays = "stays" if verb == "becomes" else verb
         said = f"{when}, every output {stays} as likely{sides}{but}"
     else:
-        every = surely < FAR and at_most(surely, 0.0) == close
+        every = surely <= _nearly_all(needed, delta)
         output = "no output" if every or but else "almost no output"
         said = f"{when}, {output} {verb} more than {close} as likely{sides}{'' if every else but}"
     if math.isnan(worst):

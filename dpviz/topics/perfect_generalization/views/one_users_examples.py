@@ -59,7 +59,7 @@ def one_users_examples(
 ) -> Iterator[UserChart]:
     """Yield `user_growth` for a named noise.
 
-    The other arguments are those of `how_close_how_likely`.
+    closeness_delta: δ′; delta: see `root_n_against_n`.
     """
     yield from user_growth(
         named_noise(noise, epsilon=epsilon, sigma=sigma),

@@ -33,6 +33,7 @@ from dpviz.topics.perfect_generalization.item_privacy import (
 from dpviz.topics.perfect_generalization.named_mechanisms import check_samples, named_mechanism
 
 _PATIENCE = 0.05  # seconds; one more n takes as long
+_NEAR = 0.05  # to one half, a power that is told as the root
 _STRICT = LIMITS["failure_probability"].minimum
 
 
@@ -75,7 +76,8 @@ def root_n_against_n(
 ) -> Iterator[GrowthChart]:
     """Yield `growth` for a named mechanism.
 
-    The arguments are those of `how_close_how_likely`.
+    delta: the δ at which the theorems read the ε of Gaussian noise off its exact curve; the other
+    mechanisms are pure. closeness_delta: δ′.
     """
     check_samples(mechanism, samples)
 
@@ -106,8 +108,9 @@ def growth(
     """Yield the ε′ that suffices with probability 1 − β along n, exactly, coarse to fine.
 
     mechanism: one for all n, or a function that returns the one for n samples; samples: the
-    reader's n, computed first; the other arguments are those of `closeness_curve`.
-    A partial result at least every 0.1 s; the last is complete. Raises `ParameterError`.
+    reader's n, computed first; delta: δ′; failure_probability: β; constant: of Theorem 13;
+    item_delta: the δ of Gaussian noise (see `item_privacy`). A partial result at least every
+    0.1 s; the last is complete. Raises `ParameterError`.
     """
     one = mechanism if callable(mechanism) else lambda _: mechanism
     view = _View(
@@ -198,17 +201,17 @@ class _View:
         at = known.get(self.samples, (math.nan, math.nan))
         inside = 1 <= bends_at <= n[-1]
         slope = slope_around(self.samples, n, exact)
-        grows = f": about × {round(10**slope)}" if math.isfinite(slope) else ""
+        like = ", like √n" if abs(slope - 0.5) < _NEAR else ""
         return GrowthChart(
             x=Axis("samples", "Samples in one data set, n", base=1.0, reach=self.most),
             y=Axis(
                 "epsilon",
-                "How far apart outputs on two samples are, ε′",
+                "How far apart outputs on two samples are: privacy loss ε′",
                 base=ends[0],
                 reach=ends[1],
             ),
             curves=(
-                self._exact("exact", f"fresh samples{grows}", n, exact, 1.4),
+                self._exact("exact", f"fresh samples{like}", n, exact, 1.4),
                 self._exact("strict", "two fresh samples, all but 10⁻¹²", n, strict, 0.6),
                 *self._promised(n),
             ),

@@ -2,8 +2,12 @@
 
 import math
 from dataclasses import replace
+from typing import Any
 
-from dpviz.plot.chart import draw
+import numpy as np
+
+from dpviz.plot.marks import Mark, Rule, Text
+from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable, upwards
 from dpviz.plot.theme import Theme
@@ -56,10 +60,39 @@ def detail(chart: GrowthChart) -> str:
 
 
 def figure(chart: GrowthChart, theme: Theme) -> Figure:
-    """Draw the chart, and beside its two curves what ten times as many samples do."""
-    names = {"group": "group privacy: × 10"}
-    curves = (replace(one, label=names.get(one.key, one.label)) for one in chart.curves)
-    return draw(replace(chart, curves=tuple(curves)), theme)
+    """Draw the chart, and on its two curves a step: what ten times as many samples do."""
+    names = {"group": "group privacy, like n"}
+    curves = tuple(replace(one, label=names.get(one.key, one.label)) for one in chart.curves)
+    marks = [*_step(chart, "exact", over=True), *_step(chart, "group", over=False)]
+    return stacked(theme, Charted(replace(chart, curves=curves), marks))
+
+
+def _step(chart: GrowthChart, key: str, *, over: bool) -> list[Mark]:
+    """Return a step of a curve over the decade around the reader's n, if it is known there."""
+    first, last = chart.here * 10**-0.5, chart.here * 10**0.5
+    curve = next((one for one in chart.curves if one.key == key), None)
+    if curve is None or first < curve.x[0] or last > curve.x[-1] or not math.isfinite(chart.slope):
+        return []
+    low, high = np.exp(np.interp(np.log([first, last]), np.log(curve.x), np.log(curve.y))).tolist()
+    if not low < high:
+        return []
+    times = f"about × {chart.tenfold}" if key == "exact" else "× 10"
+    level, up, to = (high, first, "W") if over else (low, last, "E")
+    looks: dict[str, Any] = {"about": curve, "wide": 1.5}
+    shift = (-8 if over else 8, 0)
+    return [
+        Rule(x=(first, last), y=(level, level), **looks),
+        Rule(x=(up, up), y=(low, high), **looks),
+        Text(
+            f"<b>{times}</b>",
+            up,
+            math.sqrt(low * high),
+            to=to,
+            shift=shift,
+            about=curve,
+            backed=True,
+        ),
+    ]
 
 
 def group_privacy_alone(chart: GrowthChart) -> GrowthChart:

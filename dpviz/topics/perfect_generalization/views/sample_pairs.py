@@ -118,7 +118,7 @@ def sample_pairs(
 ) -> SamplePairs:
     """Return 40 pairs of samples with their output laws.
 
-    The arguments are those of `how_close_how_likely`. Raises `ParameterError`.
+    closeness_delta: δ′; failure_probability: β. Raises `ParameterError`.
     """
     check_samples(mechanism, samples)
     chosen = named_mechanism(mechanism, samples=samples, epsilon=epsilon, sigma=sigma)

@@ -128,7 +128,7 @@ def _samples(
     """Return the name of each sample beside the top of its curve, on its free side."""
     names = ["one sample", "the other"]
     if result.coins:
-        names = [f"{readable(ones, 7)} heads" for ones in (drawn.pair.first, drawn.pair.second)]
+        names = [counted(ones, "head", digits=7) for ones in (drawn.pair.first, drawn.pair.second)]
     marks: list[Mark] = []
     for place, (name, peak, ink) in enumerate(zip(names, peaks, _INKS, strict=True)):
         other = peaks[1 - place]

@@ -1,9 +1,9 @@
-"""From items to users: how many users a choice needs by Theorem 10, and by other ways."""
+"""How many users it takes: how many users a choice needs by Theorem 10, and by other ways."""
 
 import math
 from typing import Any
 
-from dpviz.plot.marks import Dots, Mark, Text
+from dpviz.plot.marks import Dots, Mark, Rule, Text
 from dpviz.plot.panels import stacked
 from dpviz.plot.said_bars import Bar, said_bars
 from dpviz.plot.spec import Figure
@@ -16,7 +16,11 @@ from dpviz.topics.propose_test_release.views.items_to_users import items_to_user
 
 _ROOM = 1.15  # times the longest bar, with the number at its end
 _MEASURED: dict[str, Any] = {"across": True, "size": 6, "thick": 2, "said": "95% interval"}
-_THINGS = {"threshold": "find the threshold", "category": "name the most frequent category"}
+_THINGS = {
+    "coin": "tell two coins apart",
+    "threshold": "find the threshold",
+    "category": "name the most frequent category",
+}
 _TESTED_COIN = (
     ("clipped", "clipped votes with noise", Subject.LAPLACE),
     ("majority", "majority vote, made private by the test", Subject.USER_LEVEL),
@@ -25,6 +29,8 @@ _TESTED_CHOICE = (
     ("exponential", "clipped scores with noise", Subject.EARLIER),
     ("best", "best choice, made private by the test", Subject.USER_LEVEL),
 )
+_LEAVING_OUT = {"majority", "best"}
+_MOSTLY = 1.5  # times the fewest users, up to which most are left out, and there is room to say so
 _NOTES_ON_MANY = [
     "One choice is a threshold among 16 points, where each label is right with probability 1/2 "
     "+ b. The exponential mechanism chooses it by the errors (Theorem 9), and two points off "
@@ -61,10 +67,7 @@ def takeaway(chart: NamingChart) -> str:
             f"Clipped votes tell two coins apart with {_some(needed['clipped'])}; what the "
             "test needs is not known yet."
         )
-    return (
-        f"{_with('Clipped votes with noise', 'tell two coins apart', needed['clipped'])}. A "
-        f"majority vote made private by the test needs {_about(needed['majority'])}."
-    )
+    return _beside("a majority vote", needed["majority"], "clipped votes", needed["clipped"])
 
 
 def _takeaway_of_many(chart: NamingChart) -> str:
@@ -75,17 +78,17 @@ def _takeaway_of_many(chart: NamingChart) -> str:
             f"To {thing} takes {_some(needed['single'])} with one example each; what "
             "other ways need is not known yet."
         )
+    tested = needed["best"], needed["exponential"]
+    return _beside("the best choice on the data", tested[0], "clipped scores", tested[1])
+
+
+def _beside(choice: str, tested: float, clipped: str, noisy: float) -> str:
+    """State what a choice needs that the test makes private, beside clipping."""
+    takes, take = _about(tested), _about(noisy)
     return (
-        f"{_with('Clipped scores with noise', thing, needed['exponential'], digits=3)}. The best "
-        f"choice on the data, made private by the test, needs {_about(needed['best'])}."
+        f"Made private by the test, {choice} takes {takes} users; {clipped} with noise take "
+        f"{'as many' if take == takes else take}."
     )
-
-
-def _with(way: str, do: str, count: float, digits: int = 7) -> str:
-    """Say with how many users a way does something, or that it needs too many."""
-    if not math.isfinite(count):
-        return f"{way} need too many users to {do}"
-    return f"{way} {do} with {counted(count, 'user', digits=digits)}"
 
 
 def detail(chart: NamingChart) -> str:
@@ -165,12 +168,28 @@ def figure(chart: NamingChart, theme: Theme) -> Figure:
         at = max(count, high) if known else 0.0
         end: dict[str, Any] = {"to": "E", "shift": (8, 0), "large": True, "about": about}
         more.append(Text(f"<b>{_about(count)}</b>", at, row, **end))
+        if key in _LEAVING_OUT and chart.fewest <= count < _MOSTLY * chart.fewest:
+            more += _left_out(chart.fewest - 1, row)
     each = f"Users needed, with {counted(chart.here, example, f'{example}{plural}', digits=5)} each"
-    right = f"to be right with probability {readable(chart.target)}"
+    right = f"right with probability {readable(chart.target)}"
     privacy = f"at ε = {readable(chart.epsilon)} and δ = {readable(chart.delta)}"
-    above = f"{each}, {right}, {privacy}", each
+    task = each.replace("needed", f"needed to {_THINGS[chart.learner]}", 1)
+    above = f"{task}, {right}, {privacy}", each
     longest = max(float(chart.fewest), *(bar.long for bar in bars if math.isfinite(bar.long)), 1.0)
     return stacked(theme, said_bars(bars, _ROOM * longest, more, above=above, share=1.0), tall=0.65)
+
+
+def _left_out(count: int, row: int) -> list[Mark]:
+    """Return how much of a bar is users whom the test leaves out."""
+    return [
+        Rule(x=count, y=(row - 0.21, row + 0.21), wide=1.5, about="background"),
+        Text(
+            (f"{count:,} of them the test leaves out", f"{count:,} left out"),
+            count / 2,
+            row,
+            about="background",
+        ),
+    ]
 
 
 def _interval(chart: NamingChart, key: str) -> tuple[float, float]:
@@ -207,7 +226,7 @@ def _proven(count: float) -> str:
 
 VIEW = View(
     key="naming",
-    title="From items to users",
+    title="How many users it takes",
     compute=items_to_users,
     figure=figure,
     takeaway=takeaway,

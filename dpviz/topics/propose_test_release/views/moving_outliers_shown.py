@@ -2,9 +2,13 @@
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
-from dpviz.plot.chart import draw
+from dpviz.plot.marks import Mark, Part, Text
+from dpviz.plot.panels import Charted, stacked
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import hundredths, readable
+from dpviz.plot.theme import Theme
 from dpviz.results.parameters import Limit
 from dpviz.scene.asking import PERCENT, value_at_here
 from dpviz.scene.codec import Value
@@ -24,16 +28,18 @@ from dpviz.topics.propose_test_release.delstab_shown import (
 from dpviz.topics.propose_test_release.users_needed_shown import or_users_needed
 from dpviz.topics.propose_test_release.views.moving_outliers import MovedOutliers, moving_outliers
 
+_SELDOM = 0.1  # of the runs
 _REFUSED = Limit("guess", "%", "of the runs are refused", 0, 100, 50, log=False, step=1)
 
 
 def takeaway(chart: MovedOutliers) -> str:
     """State how likely the test refuses with one outlier where it is, and with many."""
     alone, together = (how_often_it_refuses(part) for part in (chart.alone, chart.together))
+    far = f"at distance d = {readable(chart.here)}"
     if alone == together:
-        return f"Whether one outlier stands at this distance or {chart.crowd:,} do, {alone}."
+        return f"Whether one outlier stands {far} or {chart.crowd:,} do, {alone}."
     return (
-        f"With one outlier at this distance {alone}; with {chart.crowd:,} "
+        f"With one outlier {far} {alone}; with {chart.crowd:,} "
         f"{together.replace('the test', 'it')}."
     )
 
@@ -51,6 +57,19 @@ def detail(chart: MovedOutliers) -> str:
     )
 
 
+def figure(chart: MovedOutliers, theme: Theme) -> Figure:
+    """Draw the chart, and why many make the test refuse where one does not."""
+    curves = {curve.key: curve.y for curve in chart.curves}
+    key, kappa = "crowd" if chart.outliers == 1 else "refusal", chart.budget.kappa
+    enough = 1 - chart.budget.threshold.below(chart.crowd)
+    marks = list[Mark]()
+    if len(curves) > 1 and enough < _SELDOM and curves[key][-1] > 1 - _SELDOM:
+        words = f"the test may drop about {users_in_words(kappa)}, and seldom {chart.crowd:,}"
+        looks: dict[str, Any] = {"about": chart.curve(key), "backed": True}
+        marks = [Text((words, f"it may drop about {kappa:,}"), Part(0.98), 0.86, to="W", **looks)]
+    return stacked(theme, Charted(chart, marks))
+
+
 def idle_controls(values: Mapping[str, Value]) -> set[str]:
     """Name what has no effect here, where outliers are moved whatever the data."""
     return idle_controls_and_seed(values) - {"outliers", "outlier_distance"}
@@ -61,7 +80,7 @@ VIEW = or_users_needed(
         key="outliers",
         title="Outliers move away",
         compute=moving_outliers,
-        figure=draw,
+        figure=figure,
         takeaway=takeaway,
         detail=detail,
         notes=lambda _: [NOT_PROTECTED],

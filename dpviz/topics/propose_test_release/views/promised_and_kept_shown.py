@@ -1,23 +1,20 @@
 """Promised and kept: the ε that the test budgets, beside the ε that is lost."""
 
-from dpviz.plot.marks import Mark, Rule, Text, Words
-from dpviz.plot.panels import Handle, stacked
-from dpviz.plot.said_bars import Bar, said_bars
+from typing import Any
+
+from dpviz.plot.marks import Bars, Mark, Rule, Text
+from dpviz.plot.panels import Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import chance, readable, upwards
+from dpviz.plot.text import chance, counted, readable, upwards
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject
 from dpviz.scene.view import View
 from dpviz.topics.propose_test_release.users_needed_shown import or_users_needed
 from dpviz.topics.propose_test_release.views.promised_and_kept import Kept, promised_and_kept
 
-_GRIP = 26  # pixels
-_PROMISED = "promised: the proof adds up three parts", "promised: three parts"
-_PARTS = (
-    ("the refusal", "refusal"),
-    ("the number drawn", "number"),
-    ("the answer", "answer"),
-)
+_GRIP, _BESIDE = 26, 10  # pixels from the end of a bar to its number
+_THICK = 0.5  # of a row
+_SEEN = 0.3  # of the promise, from which the part that nobody uses has room for its name
 _PROTECTED = {
     "sum": "a single 0 or 1 each and geometric noise",
     "selection": "one of three categories each and the exponential mechanism",
@@ -28,8 +25,8 @@ _PROTECTED = {
 def takeaway(result: Kept) -> str:
     """State what is promised, and what is lost."""
     return (
-        f"The test promises ε = {readable(result.promised)} at δ = {readable(result.delta)}; no "
-        f"user here loses more than {upwards(result.exact)}."
+        f"The proof promises ε = {readable(result.promised)} at δ = {readable(result.delta)}; "
+        f"computed exactly, no user loses more than {upwards(result.exact)}."
     )
 
 
@@ -68,23 +65,37 @@ def notes(result: Kept) -> list[str]:
 
 
 def figure(result: Kept, theme: Theme) -> Figure:
-    """Draw what is promised and what is lost as bars; a hand drags the promise."""
-    third = result.promised / 3
-    rows: tuple[tuple[Words, float, Subject, float], ...] = (
-        (_PROMISED, result.promised, Subject.USER_LEVEL, 0.35),
-        ("lost at most, computed over all data", result.exact, Subject.USER_LEVEL, 1.0),
+    """Draw what is promised and what is lost as bars on one axis; a hand drags the promise."""
+    kept, promised, most = result.exact, result.promised, max(result.promised, result.exact)
+    rows = (
+        (1, promised, readable(promised), "promised by the proof", 0.35, _GRIP),
+        (0, kept, upwards(kept), "lost at most, computed over all data", 1.0, _BESIDE),
     )
-    bars = [Bar(words, loss, about, pale) for words, loss, about, pale in rows]
-    more: list[Mark] = [Text(part, (at + 0.5) * third, 0) for at, part in enumerate(_PARTS)]
-    more += [Rule(x=at * third, y=(-0.21, 0.21), wide=1.5, about="background") for at in (1, 2)]
-    for row, (_, loss, about, _) in enumerate(rows):
-        said = f"<b>{upwards(loss) if row else readable(loss)}</b>"
-        right = (_GRIP if row == 0 else 10, 0)  # beside what a hand drags
-        more.append(Text(said, loss, row, to="E", shift=right, large=True, about=about))
-    handle = Handle("promised_epsilon", result.promised, 0.0)
-    above = f"What one user may lose, ε, at δ = {readable(result.delta)}"
-    most = 1.15 * max(result.promised, result.exact)
-    return stacked(theme, said_bars(bars, most, more, handle=handle, above=above), tall=0.6)
+    marks: list[Mark | None] = []
+    for row, loss, said, words, pale, beside in rows:
+        looks: dict[str, Any] = {"lying": True, "wide": _THICK, "about": Subject.USER_LEVEL}
+        number: dict[str, Any] = {"to": "E", "shift": (beside, 0), "large": True}
+        marks += [
+            Bars([row], [loss], pale=pale, **looks),
+            Text(words, 0.0, row + _THICK / 2, to="NE"),
+            Text(f"<b>{said}</b>", loss, row, about=Subject.USER_LEVEL, **number),
+        ]
+    level = -_THICK / 2
+    if promised - kept > _SEEN * promised:
+        marks += [
+            Rule(x=(kept, promised), y=(level, level), about="muted"),
+            *(Rule(x=x, y=(level - 0.06, level + 0.06), about="muted") for x in (kept, promised)),
+            Text("never used", (kept + promised) / 2, level, to="N", about="muted"),
+        ]
+    at = f"ε, at δ = {readable(result.delta)}"
+    panel = Panel(
+        Side(0.0, 1.15 * most, held=True),
+        Side.bare(-0.4, 1.6),
+        marks,
+        above=(f"What one of {counted(result.users, 'user')} may lose, {at}", f"Lost, {at}"),
+        handle=Handle("promised_epsilon", promised, 1.0),
+    )
+    return stacked(theme, panel, tall=0.7)
 
 
 VIEW = or_users_needed(

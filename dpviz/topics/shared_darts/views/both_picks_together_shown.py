@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpviz.plot.marks import Cells, tinted
+from dpviz.plot.marks import Cells, Line, Text, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import chance
@@ -18,6 +18,7 @@ from dpviz.topics.shared_darts.views.both_picks_together import (
 )
 
 _NAMES = ("Shared darts", "One shared number", "Each alone")
+_HOW = ("first below own curve", "read off own table", "nothing shared")
 _SAME = Subject.USER_LEVEL
 _CLEAR = 0.04  # of an axis at its upper end, where a number would touch the title
 
@@ -51,13 +52,13 @@ def figure(laws: BothPicksTogether, theme: Theme) -> Figure:
     tables = (laws.darts, laws.inverse, laws.independent)
     highest = max(float(np.sqrt(table.max())) for table in tables)
     panels = [
-        _panel(name, table, agree, highest)
-        for name, table, agree in zip(_NAMES, tables, laws.agreement, strict=True)
+        _panel(name, how, table, agree, highest)
+        for name, how, table, agree in zip(_NAMES, _HOW, tables, laws.agreement, strict=True)
     ]
     return stacked(theme, panels, tall=0.78, beside=2)
 
 
-def _panel(name: str, table: FloatArray, agree: float, highest: float) -> Panel:
+def _panel(name: str, how: str, table: FloatArray, agree: float, highest: float) -> Panel:
     """Return one joint law, with those pairs in colour that agree."""
     often = of_a_hundred(agree, agree=True)
     # Of the longer ones two do not stand beside each other on a phone.
@@ -70,13 +71,17 @@ def _panel(name: str, table: FloatArray, agree: float, highest: float) -> Panel:
         for ink, part in (("muted", ~same), (_SAME, same))
         for seen in (np.where(part, np.sqrt(table.T), np.nan),)
     ]
+    diagonal = Line([0.5, end], [0.5, end], wide=1.0, about=_SAME)
+    middle = (end + 0.5) / 2
+    named = Text("same pick", middle, middle, to="SE", about=_SAME, shift=(6, -6))
+    said_of = tinted(often, _SAME)
     up = Side.whole(0.5, end, "Ben picks")
     clear = [tick for tick in up.ticks or () if tick[0] < end - _CLEAR * (end - 0.5)]
     return Panel(
         Side.whole(0.5, end, "Ann picks"),
         replace(up, ticks=clear),
-        cells,
-        above=f"<b>{name}</b><br>{tinted(often, _SAME)}",
+        [*cells, diagonal, named if name == _NAMES[0] else None],
+        above=(f"<b>{name}</b><br>{how}<br>{said_of}", f"<b>{name}</b><br>{said_of}"),
     )
 
 

@@ -23,10 +23,10 @@ def takeaway(chart: DisagreementChart) -> str:
     if not chart.along_darts:
         alone = chance(chart.independent)
         than = "the same as drawing alone" if alone == endless else f"drawing alone, with {alone}"
-        return f"On shared darts {differ} {endless}; {than}."
+        return f"With shared darts {differ} {endless}; {than}."
     few = chance(chart.limited)
-    than = "the same as on endless ones" if few == endless else f"on endless ones, with {endless}"
-    return f"On {counted(chart.here, 'shared dart', digits=7)} {differ} {few}; {than}."
+    than = "the same as with endless ones" if few == endless else f"with endless ones, {endless}"
+    return f"With {counted(chart.here, 'shared dart', digits=7)} {differ} {few}; {than}."
 
 
 def detail(chart: DisagreementChart) -> str:

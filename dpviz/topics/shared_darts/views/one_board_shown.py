@@ -103,7 +103,7 @@ def _board(board: Board, stop: int) -> list[Row]:
 def _said(stop: int) -> tuple[str, str]:
     """Say what the heights are, and how many darts are thrown at them."""
     thrown = f"Probability of each outcome, and {counted(stop + 1, 'dart')} thrown"
-    return f"{thrown} at random: each takes the first below their own curve", thrown
+    return f"{thrown} at random: each takes the first below their own curve (×: above both)", thrown
 
 
 def _drops(board: Board, stop: int, top: float) -> list[Mark]:
@@ -131,7 +131,8 @@ def _picks(board: Board, stop: int, top: float) -> list[Mark]:
         words = f"<b>{who} {picks} {pick}</b>", f"<b>{who}: {pick}</b>"
         x, y = (float(one[0]) for one in _places(board, np.array([dart]), top))
         side, low = _side(board, dart), y > _TOP * top  # words above it would leave the board
-        look: dict[str, Any] = {"about": _owner(board, dart), "large": True, "backed": True}
+        look: dict[str, Any] = {"about": _owner(board, dart), "large": True}
+        look["backed"] = not _below_both(board, dart, side, top)
         look |= {"to": f"{'S' if low else 'N'}{'W' if side < 0 else 'E'}"}
         shift = 10.0 * side, -8.0 if low else 8.0
         said = Text(words, x, y, shift=shift, **look)
@@ -191,6 +192,15 @@ def _side(board: Board, dart: int) -> int:
     if at < other:
         return -1 if at > _EARLY else 1
     return -1 if at > _LATE else 1
+
+
+def _below_both(board: Board, dart: int, side: int, top: float) -> bool:
+    """Return whether words beside and above a dart lie below both curves, clear of their lines."""
+    across = float(_across(board, np.array([dart]))[0]) - 0.5  # in columns
+    ends = sorted((across, across + _SAYS * side * board.p.size))
+    columns = slice(max(int(ends[0]), 0), int(ends[1]) + 1)
+    level = float(board.heights[dart]) + _OVER[1] * top
+    return bool(np.minimum(board.p, board.q)[columns].min() > level)
 
 
 def _other(board: Board, dart: int) -> int:

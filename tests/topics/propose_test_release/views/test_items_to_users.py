@@ -1,4 +1,4 @@
-"""From items to users: every way counted, and what is said before it is."""
+"""How many users it takes: every way counted, and what is said before it is."""
 
 import math
 import re
@@ -74,7 +74,7 @@ def test_only_the_ways_of_the_sentence_are_drawn_and_for_which_privacy_is_said()
         " ".join(note["text"] for note in VIEW.figure(chart, theme).layout["annotations"])
         for theme in (LIGHT, LIGHT.narrow())
     )
-    assert "with 1,000 tosses each, to be right with probability 0.75, at ε = 0.5 and δ" in full
+    assert "with 1,000 tosses each, right with probability 0.75, at ε = 0.5 and δ" in full
     bold = re.findall("<b>(.*?)</b>", full)
     assert bold == ["4", "209"]
     assert all(number in VIEW.takeaway(chart) for number in bold)
@@ -84,3 +84,5 @@ def test_only_the_ways_of_the_sentence_are_drawn_and_for_which_privacy_is_said()
     assert "<b>209</b>" in full
     assert "<b>209</b>" in short
     assert chart.fewest == 209
+    assert "208 of them the test leaves out" in full
+    assert "208 left out" in short

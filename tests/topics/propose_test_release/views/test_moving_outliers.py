@@ -87,5 +87,5 @@ def test_the_sentence_keeps_its_form_while_the_curves_are_found():
         said = {view.takeaway(part) for part in results(PAGE, view, values)}
         [sentence] = said
         assert sentence.startswith(
-            "With one outlier at this distance the test never refuses; with "
+            "With one outlier at distance d = 2 the test never refuses; with "
         )

@@ -101,7 +101,7 @@ def test_the_first_state_fits_and_is_near_the_truth_and_forty_outliers_do_not():
     assert search.spread < 0.9 * search.limit
     assert abs(outcome.answer - outcome.exact_sum) < 0.2 * outcome.exact_sum
     _, refused, _ = shown(PAGE, "Forty stand apart: it refuses")
-    assert refused.outcome.search.spread > 1.2 * search.limit
+    assert refused.outcome.search.spread > 1.15 * search.limit
 
 
 def test_outliers_are_dragged_where_they_stand():
@@ -129,7 +129,7 @@ def test_the_steps_come_one_by_one_and_where_their_numbers_come_from_is_said():
     assert "1,083" not in at_first
     at_last = " ".join(note["text"] for note in third["layout"]["annotations"])
     numbers = re.findall(r"[0-9]+(?:,[0-9]+)*", re.sub("<span.*?>", "", at_last))
-    assert numbers == ["16", "16", "24", "56", "1,083", "1,240", "15,200", "4"]  # and no other
+    assert numbers == ["16", "16", "24", "56", "1,083", "1,240", "15,200"]  # and no other
     said = one_run_shown.detail(result)
     count, kappa = result.outcome.threshold, result.release.budget.kappa
     assert f"4 × {kappa} in all, so {4 * kappa - count} after" in said

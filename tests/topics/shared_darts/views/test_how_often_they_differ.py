@@ -64,7 +64,7 @@ def test_games_with_few_darts_lie_at_their_exact_curve():
     exact = np.interp(points.x, curve.x, curve.y)
     assert np.mean((points.lower <= exact + 1e-9) & (exact - 1e-9 <= points.upper)) >= 0.7
     assert chart.outputs < chart.limited < chart.independent
-    assert "On 30 shared darts" in VIEW.takeaway(chart)
+    assert "With 30 shared darts" in VIEW.takeaway(chart)
     assert f"{chart.enough} shared darts are enough" in VIEW.detail(chart)
 
 
@@ -73,11 +73,11 @@ def test_one_dart_is_one_and_enough_of_them_are_as_good_as_endless_ones():
     apart = {"gap": 20, "width": 0.3, "width_ratio": 0.2, "outcomes": 2}
     chart = last(PAGE, "disagreement", along="darts", darts=1, **apart)
     assert chart.enough == 1
-    assert "On 1 shared dart Ann" in VIEW.takeaway(chart)
+    assert "With 1 shared dart Ann" in VIEW.takeaway(chart)
     assert " 1 shared dart is enough" in VIEW.detail(chart)
     many = VIEW.takeaway(last(PAGE, "disagreement", along="darts", darts=1000))
-    assert many.startswith("On 1,000 shared darts")
-    assert many.endswith("; the same as on endless ones.")
+    assert many.startswith("With 1,000 shared darts")
+    assert many.endswith("; the same as with endless ones.")
 
 
 def test_the_view_of_its_own_that_few_darts_had_is_seen_as_it_was():
