@@ -113,12 +113,13 @@ def _places(result: Cells) -> Panel:
     names = [counted(cut.points, "point") for cut in result.cuts]
     own = result.cuts.index(result.own)
     names[own] = f"<b>{names[own]}</b>"
-    where = tinted("<b>the cells it chooses</b>", _CHOSEN)
+    where = tinted("<b>how often it picks each cell</b>", _CHOSEN)
+    short = tinted("<b>cells it picks</b>", _CHOSEN)
     return Panel(
         Side(0.0, 1.0, "Threshold: what lies above it counts as +", grid=False),
         Side.rows(names),
         marks,
-        above=(f"Public points (ticks), and {where} to cut in", f"Ticks: public;<br>{where}"),
+        above=(f"Public points (ticks), and {where} between them", f"Ticks: public;<br>{short}"),
         wide=1.2,
     )
 
@@ -166,7 +167,7 @@ def _wrong(result: Cells) -> Panel:
         Side.rows([""] * len(means)),
         marks,
         above=(
-            "<b>New examples wrong:</b> it adds noise at each public point",
+            "<b>New examples wrong</b>, with noise at each public point",
             "<b>New examples<br>wrong</b>",
         ),
     )
