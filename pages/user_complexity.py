@@ -16,7 +16,6 @@ from dpviz.topics.user_complexity.views import (
     bounds_on_users_shown,
     fewest_users_there_can_be_shown,
     people_and_tosses_shown,
-    theorem_10_and_your_bound_shown,
     users_against_domain_shown,
 )
 
@@ -32,7 +31,6 @@ _PROBLEMS = {
 _AXES = {"m": "m", "epsilon": "ε", "alpha": "α", "d": "d", "k": "k", "d_L": "d_L", "d_VC": "d_VC"}
 _REACH = {"examples_per_user": 1e10}  # figures end soon after the reader's m
 _USUAL = {"epsilon": LIMITS["epsilon"].narrowed(default=LIMITS["task_epsilon"].default)}
-_OWN_BOUND = ("n_priv", "n_stat", "c")
 _COINS = ("tosses", "task_epsilon", "coin", "success")
 
 
@@ -52,7 +50,7 @@ PAGE = Page(
         Choice("quantity", "Count", {"users": "Users, n", "samples": "Examples, n·m"}, "users"),
         *(
             Number(_USUAL.get(name, LIMITS[name]), _REACH.get(name, math.inf))
-            for name in (*TABLES, "constant", *_OWN_BOUND)
+            for name in (*TABLES, "constant")
         ),
         Number(LIMITS["log_power"].narrowed(default=0)),
         Flag("item", "Item-level bounds", True),
@@ -67,16 +65,14 @@ PAGE = Page(
         fewest_users_there_can_be_shown.VIEW,
         bounds_on_users_shown.VIEW,
     ),
-    in_depth=(
-        theorem_10_and_your_bound_shown.VIEW,
-        users_against_domain_shown.VIEW,
-    ),
+    in_depth=(users_against_domain_shown.VIEW,),
     unnamed="users",
     formerly={
-        "budget": {"view": "own", "examples_per_user": 100, "epsilon": 0.1, "delta": 1e-10},
+        "budget": {"view": "users", "privacy": "approximate"},
         "constants": {"view": "users", "log_power": 1.0},
         "kinds": {"view": "users", "privacy": "approximate"},
         "learning": {"view": "users", "problem": "product"},
+        "own": {"view": "users", "privacy": "approximate"},
     },
     gone=(
         "asked",
@@ -86,6 +82,9 @@ PAGE = Page(
         "target_error",
         "clip_scale",
         "cover",
+        "n_priv",
+        "n_stat",
+        "c",
     ),
     presets=(
         Preset("Twelve tosses each", {"view": "people", "tosses": 12}),

@@ -49,7 +49,6 @@ QUICK = {
     "promise/odds",
     "promise/rows",
     "adaptive_analysis/queries",
-    "user_complexity/own",
     "user_complexity/representation",
     "user_complexity/truth",
     "perfect_generalization/pairs",

@@ -1,18 +1,11 @@
 """The sentences about bounds on users: what they compare, and numbers they never show."""
 
 import re
-from dataclasses import replace
 
 import pytest
 
-from dpviz.topics.user_complexity.views import (
-    bounds_on_users_shown,
-    theorem_10_and_your_bound_shown,
-)
+from dpviz.topics.user_complexity.views import bounds_on_users_shown
 from dpviz.topics.user_complexity.views.bounds_on_users import bounds_on_users
-from dpviz.topics.user_complexity.views.theorem_10_and_your_bound import (
-    theorem_10_and_your_bound,
-)
 from tests.support.declarations import finest, page
 from tests.support.examples import by_ring
 
@@ -34,12 +27,6 @@ def test_a_bound_below_one_user_is_said_in_words():
     assert chart.users == pytest.approx(0.002, rel=0.1)
     assert "asks for less than one user (" in bounds_on_users_shown.VIEW.takeaway(chart)
     assert "asks for less than one user with these" in bounds_on_users_shown.VIEW.detail(chart)
-    own = theorem_10_and_your_bound(
-        n_priv=1, n_stat=1, c=0, epsilon=1, delta=1e-3, examples_per_user=1e12, constant=0.01
-    )
-    sentence = theorem_10_and_your_bound_shown.VIEW.detail(replace(own, theorem_10=0.3, group=0.4))
-    assert "become less than one user of" in sentence
-    assert "and less than one by group" in sentence
 
 
 def test_no_sentence_shows_a_number_it_should_not():

@@ -12,22 +12,13 @@ def _without_view(values):
     return {key: value for key, value in values.items() if key != "view"}
 
 
-def test_the_budget_that_was_a_view_of_its_own_is_seen_as_it_was():
-    values, notes = decode_address({"view": ["budget"]}, PAGE.url_parameters)
-    assert values["view"] == "own"
-    chart = last(PAGE, "own", **_without_view(values))
-    assert not notes
-    assert chart.item_epsilon == pytest.approx(8.26e-6, rel=1e-3)
-    assert chart.group_epsilon == pytest.approx(0.1 / 100)
-    moved, _ = decode_address({"view": ["budget"], "epsilon": ["0.5"]}, PAGE.url_parameters)
-    assert last(PAGE, "own", **_without_view(moved)).group_epsilon == pytest.approx(0.5 / 100)
-
-
 @pytest.mark.parametrize(
     ("old", "said"),
     [
         ({"view": "constants", "constant": "4", "problem": "pac"}, "with these constants"),
         ({"view": "kinds", "examples_per_user": "1000", "alpha": "0.05"}, "with a δ for"),
+        ({"view": "own", "n_stat": "10", "c": "1"}, "Theorem 10 asks for"),
+        ({"view": "budget", "epsilon": "0.5"}, "Theorem 10 asks for"),
         ({"view": "learning", "learned": "known", "dimensions": "3", "cover": "paper"}, "Theorem"),
     ],
 )

@@ -22,15 +22,7 @@ from dpviz.topics.user_complexity.dominance import AXES, crossovers
 from dpviz.topics.user_complexity.dominance import regimes as regimes_
 from dpviz.topics.user_complexity.monomials import PARAMETERS, iterated_log, read
 from dpviz.topics.user_complexity.rows import ROWS as ROWS_
-from dpviz.topics.user_complexity.transformation import (
-    corollary_3,
-    group_privacy_budget,
-    item_level_budget,
-    item_level_samples,
-    sandwich,
-    theorem_10,
-    theorem_11,
-)
+from dpviz.topics.user_complexity.transformation import group_privacy_budget, sandwich
 from dpviz.ui.frame import prose
 from tests.support.examples import examples
 from tests.support.strategies import inside, outside
@@ -497,28 +489,6 @@ whole_m = inside("examples_per_user")
 
 @many
 @given(**privacy, examples_per_user=whole_m)
-def test_item_level_budget_against_mpmath(epsilon, delta, examples_per_user):
-    budget = item_level_budget(epsilon=epsilon, delta=delta, examples_per_user=examples_per_user)
-    with mp.workdps(40):
-        e, d, m = mp.mpf(epsilon), mp.mpf(delta), mp.mpf(float(examples_per_user))
-        expected = e**2 / (mp.log(1 / d) * mp.sqrt(m * mp.log(m / d)))
-        log_delta = mp.log(d * e / (m * mp.log(1 / d)))
-    assert float(budget.epsilon) == pytest.approx(float(expected), rel=1e-12)
-    assert float(budget.log_delta) == pytest.approx(float(log_delta), rel=1e-13)
-    assert float(budget.delta) == pytest.approx(float(mp.exp(log_delta)), rel=1e-10, abs=1e-307)
-
-
-def test_item_level_budget_by_hand():
-    """ε = 0.5, δ = e⁻⁹, m = e⁷ rounded: ln(m/δ) = 16, so ε′ = 0.25/(9 · √m · 4)."""
-    budget = item_level_budget(epsilon=0.5, delta=math.exp(-9), examples_per_user=1)
-    assert budget.epsilon == pytest.approx(0.25 / (9 * 3))
-    assert budget.delta == pytest.approx(math.exp(-9) * 0.5 / 9)
-    budget = item_level_budget(epsilon=0.1, delta=1e-98, examples_per_user=100)
-    assert budget.epsilon == pytest.approx(0.01 / (98 * 10 * 10 * math.log(10) ** 1.5))
-
-
-@many
-@given(**privacy, examples_per_user=whole_m)
 def test_group_privacy_budget_gives_back_the_privacy(epsilon, delta, examples_per_user):
     """Lemma 6: m neighbours in a row are (m ε′, (e^(mε′) − 1)/(e^ε′ − 1) δ′)-indistinguishable."""
     budget = group_privacy_budget(epsilon=epsilon, delta=delta, examples_per_user=examples_per_user)
@@ -530,69 +500,15 @@ def test_group_privacy_budget_gives_back_the_privacy(epsilon, delta, examples_pe
     assert float(log_delta) == pytest.approx(math.log(delta), rel=1e-12, abs=1e-12)
 
 
-own = {
-    "n_priv": inside("n_priv"),
-    "n_stat": inside("n_stat"),
-    "c": inside("c"),
-    **privacy,
-    "examples_per_user": inside("examples_per_user"),
-}
-
-
-@many
-@given(**own)
-def test_corollary_3_is_theorem_10_up_to_logarithms(
-    n_priv, n_stat, c, epsilon, delta, examples_per_user
-):
-    """The logarithms that Õ swallows: (ln(1/δ′)/ln(1/δ))^c and √(ln(m/δ)/ln(1/δ))."""
-    where = {"epsilon": epsilon, "delta": delta, "examples_per_user": examples_per_user}
-    simple = corollary_3(n_priv=n_priv, n_stat=n_stat, c=c, **where)
-    budget = item_level_budget(**where)
-    assume(budget.log_delta < 0)
-    item = {"n_priv": n_priv, "n_stat": n_stat, "c": c}
-    n_1 = item_level_samples(**item, epsilon=budget.epsilon, log_delta=budget.log_delta)
-    full = theorem_10(n_1, **where)
-    log_1 = math.log(1 / delta)
-    log_m = math.log(float(examples_per_user)) + log_1
-    swallowed = (float(-budget.log_delta) / log_1) ** c * math.sqrt(log_m / log_1)
-    privacy_part, statistics, overhead = simple.values()
-    assert full["ln(1/δ)/ε"] == overhead == pytest.approx(log_1 / epsilon)
-    expected = privacy_part * swallowed + statistics
-    assert full["n₁(ε′, δ′)/m"] == pytest.approx(float(expected), rel=1e-9)
-    # Theorem 11: the privacy part is the same up to logarithms, the statistical one is not.
-    n_1 = item_level_samples(**item, epsilon=epsilon, log_delta=budget.log_delta)
-    same = theorem_11(n_1, **where)
-    log_delta = (float(-budget.log_delta) / log_1) ** c
-    root = log_1**1.5 / (epsilon * math.sqrt(float(examples_per_user)))
-    expected = float(privacy_part) * log_delta + root * n_stat
-    assert list(same.values())[1] == pytest.approx(expected, rel=1e-9)
-
-
-def test_corollary_3_by_hand():
-    """ε = 1/2, ln(1/δ) = 4, c = 1/2, m = 64: 4²·10/(1/4 · 8) = 80, 640/64 = 10, 4/(1/2) = 8."""
-    terms = corollary_3(
-        n_priv=10, n_stat=640, c=0.5, epsilon=0.5, delta=math.exp(-4), examples_per_user=64
-    )
-    assert list(terms.values()) == pytest.approx([80, 10, 8])
-
-
-def test_corollary_3_gives_the_rows_of_table_2():
-    """n_priv and n_stat of the item-level rows, without the powers of log(1/δ) the table hides."""
-    point = {"epsilon": 0.25, "delta": 1e-6, "examples_per_user": np.array([1, 100, 10**8])}
-    log = math.log(1e6)
-    for name, n_priv, n_stat in (
-        ("pac", C["d_L"] ** 6 / C["alpha"] ** 2, None),
-        ("discrete", C["k"] / C["alpha"], C["k"] / C["alpha"] ** 2),
-        ("product", C["k"] * C["d"] / C["alpha"], C["k"] * C["d"] / C["alpha"] ** 2),
-    ):
-        ours = corollary_3(n_priv=n_priv, n_stat=n_stat or 1, c=0, **point)
-        at = {**C, "epsilon": 0.25, "m": point["examples_per_user"]}
-        overhead, private, *statistics = ROWS[f"ul2-{name}-new"].terms(**at).values()
-        privacy_part, statistical_part, first = ours.values()
-        assert privacy_part / log**1.5 == pytest.approx(private)
-        assert first / log == pytest.approx(overhead)
-        for part in statistics:
-            assert statistical_part == pytest.approx(part)
+@pytest.mark.parametrize("name", ["pac", "discrete", "product"])
+def test_rows_of_table_2_are_what_corollary_3_makes_of_the_item_level(name):
+    """From n_priv/ε + n_stat examples to 1/ε + n_priv/(ε²√m) + n_stat/m users, up to logarithms."""
+    at = {**C, "epsilon": 0.25, "m": np.array([1, 100, 10**8])}
+    private, *statistics = ROWS[f"ul2-{name}-item"].terms(**at).values()
+    overhead, new_private, *new = ROWS[f"ul2-{name}-new"].terms(**at).values()
+    assert overhead == pytest.approx(4)
+    assert new_private == pytest.approx(private / (0.25 * np.sqrt(at["m"])))
+    assert new == [pytest.approx(part / at["m"]) for part in statistics]
 
 
 @many
@@ -614,28 +530,11 @@ def test_sandwich_refuses():
 
 @many
 @given(data=st.data(), name=st.sampled_from(["epsilon", "delta", "examples_per_user"]))
-def test_transformations_refuse_what_lies_outside(data, name):
+def test_group_privacy_refuses_what_lies_outside(data, name):
     where = {"epsilon": 0.1, "delta": 1e-6, "examples_per_user": 10}
     where[name] = data.draw(outside(name))
-    for compute in (
-        item_level_budget,
-        group_privacy_budget,
-        lambda **w: theorem_10(10, **w),
-        lambda **w: theorem_11(10, **w),
-        lambda **w: corollary_3(n_priv=1, n_stat=1, c=1, **w),
-    ):
-        with pytest.raises(ParameterError, match=name):
-            compute(**where)
-
-
-@many
-@given(data=st.data(), name=st.sampled_from(["n_priv", "n_stat", "c"]))
-def test_own_bound_refuses_what_lies_outside(data, name):
-    item = {"n_priv": 10, "n_stat": 10, "c": 1, name: data.draw(outside(name))}
     with pytest.raises(ParameterError, match=name):
-        corollary_3(**item, epsilon=0.1, delta=1e-6, examples_per_user=10)
-    with pytest.raises(ParameterError, match=name):
-        item_level_samples(**item, epsilon=0.1, log_delta=-10)
+        group_privacy_budget(**where)
 
 
 # The slips of the paper that the page lists, each worked out.

@@ -164,7 +164,7 @@ def _chart(known: _Known, values: FloatArray, points: FloatArray, done: float) -
     task, taus, errors, proposed = known.task, known.taus, known.errors, known.proposed
     least = float(taus[known.exact.argmin()])
     curves = [
-        exact_curve("exact", "on these data", Subject.USER_LEVEL, taus, known.exact),
+        exact_curve("exact", "clipped at τ, on these data", Subject.USER_LEVEL, taus, known.exact),
         exact_curve(
             "optimum",
             "the best candidate",

@@ -27,21 +27,19 @@ _ERROR = Limit("guess", "", "expected error, 0 to 1", 0, 1, 0.1, log=False, step
 
 
 def takeaway(chart: ThresholdChart) -> str:
-    """State the error on these data at the reader's τ, at the best, and without clipping."""
+    """State the error at the reader's τ, beside that at the best τ, or without clipping."""
     here, least, without = (readable(chart.errors[name]) for name in ("here", "least", "unclipped"))
-    yours = "On these data your threshold τ"
-    if here == least == without:
-        return f"{yours} is as good as the best, and as no clipping: an expected error of {here}."
-    if here == least:
-        return (
-            f"{yours} is as good as the best: an expected error of {here}, against {without} "
-            "without clipping."
-        )
+    tau = f"τ = {readable(chart.here)}"
+    if chart.here >= chart.unclipped:
+        best = "" if here == least else f"; the least on this curve is {least}"
+        return f"The threshold {tau} clips no one: the expected error is {here}{best}."
+    error = f"Clipped at {tau} the expected error is {here}"
     if here == without:
-        return (
-            f"{yours} is no better than no clipping: an expected error of {here}, {least} at best."
-        )
-    return f"{yours} gives an expected error of {here}; the best threshold gives {least}."
+        best = "the least on this curve" if here == least else f"at the best τ drawn, {least}"
+        return f"{error}, as without clipping; {'it is ' if here == least else ''}{best}."
+    if here == least:
+        return f"{error}, the least on this curve; without clipping it is {without}."
+    return f"{error}; at the best τ drawn it is {least}."
 
 
 def detail(chart: ThresholdChart) -> str:
@@ -128,6 +126,7 @@ VIEW = View(
     defaults={"examples_per_user": 1000, "threshold": 100.0},
     parameters=(*USERS, "alpha", "constant", *TASK, "seed"),
     in_sight=("threshold", "examples_per_user", "epsilon"),
+    pulled={"threshold": "τ = #"},
     why="To the right hardly anyone is clipped, and the noise has to hide a user who could "
     "count with all m examples. To the left the noise is small, but clipped scores say less "
     "about which candidate is the best. A good τ, if there is one, lies between.",

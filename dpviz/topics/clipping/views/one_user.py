@@ -72,6 +72,11 @@ class UserScores(Result):
         return int(self.outside.sum())
 
     @property
+    def shift(self) -> float:
+        """How far clipping raises the mean score of a user."""
+        return float(self.clipped.mean() - self.scores.mean())
+
+    @property
     def piles(self) -> dict[float, int]:
         """How many users count for an end, to which their score is cut, by that end."""
         return dict(zip((self.low, self.threshold), self.piled, strict=True))

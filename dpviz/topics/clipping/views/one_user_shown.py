@@ -23,26 +23,38 @@ from dpviz.topics.clipping.tasks_shown import TASK, USERS, idle_controls
 from dpviz.topics.clipping.views.one_user import UserScores, one_user
 
 _ROOM = 0.7  # of the axis, up to which an interval leaves room for words beside it
+_HALF = 0.5  # of the way from one row to the next
 _ROW = 50  # pixels of a row that compares bias and noise
 _SMALLER = Limit("guess", "times", "smaller the noise gets", 1, 1000, 2)
 _COMPARED = "Mean score of a user, ± the <b>noise that hides one user</b>", "Mean ± noise"
+_CLIPPED = "clipped"
 _PILE = 0.5  # of a bar's width, of the pile of users who are cut to τ
 _PILED = "%{y} users, cut to %{x:.3~g}"
 _TOO_NEAR = 0.06  # of the axis: lines so near to each other share one name
 
 
 def takeaway(result: UserScores) -> str:
-    """State who is cut, and what noise that saves."""
-    users, saved = result.scores.size, result.unclipped_sensitivity / result.sensitivity
-    whose = "no user's score"
-    if result.cut:
-        whose = f"the scores of {result.cut:,} of {users:,} users"
-    noise = "leaves the noise as it is"
+    """State what noise clipping saves, and how far it moves the mean."""
+    noise, times = "leaves the noise as it is", _times(result)
     if _saves(result):
-        times = readable(saved)
         lowered = f"makes the noise {times} times smaller"
         noise = "hardly lowers the noise" if times == "1" else lowered
-    return f"Clipping cuts {whose} and {noise}."
+    mean = f"the mean {_off(result)}"
+    if not result.cut:
+        mean = "cuts no user’s score"
+    elif not _saves(result):
+        mean = f"makes {mean}"
+    return f"Clipping at τ = {readable(result.threshold)} {noise} and {mean}."
+
+
+def _times(result: UserScores) -> str:
+    return readable(result.unclipped_sensitivity / result.sensitivity)
+
+
+def _off(result: UserScores) -> str:
+    """Say how far from the users' mean that of the clipped scores is."""
+    size = readable(abs(result.shift), 2)
+    return f"{size} too {'low' if result.shift < 0 else 'high'}" if result.cut else ""
 
 
 def detail(result: UserScores) -> str:
@@ -94,20 +106,23 @@ def figure(result: UserScores, theme: Theme) -> Figure:
     most = standing(int(max(result.inside.max(initial=1), *piles.values(), 1)))
     wide = _PILE * float(np.diff(result.edges)[0])
     histogram = Panel(
-        replace(scores, title="", numbers=False),
+        scores,
         Side(0, 1.05 * most, "Users", grid=False),
         [
             _bars(result, result.inside, about=Subject.USER_LEVEL),
             _outline(result),
             Bars(list(piles), list(piles.values()), wide=wide, about=Subject.DANGER, said=_PILED),
-            *_thresholds(result, scores),
+            *_thresholds(result, scores, 1.05 * most),
             *_named(piles, scores),
         ],
         handle=Handle("threshold", result.threshold) if scores.holds(result.threshold) else None,
     )
     rows = Side.bare(-0.7, 0.9 + max(1, len(lanes) - 1))
     below = [mark for level, lane in enumerate(lanes) for mark in _row(lane, level, scores)]
-    compared = Panel(scores, rows, below, above=_COMPARED, pixels=_ROW * len(lanes))
+    below += _shifted(result, scores) if len(lanes) > 1 and lanes[1].name == _CLIPPED else []
+    compared = Panel(
+        replace(scores, title=""), rows, below, above=_COMPARED, pixels=_ROW * len(lanes)
+    )
     return stacked(theme, histogram, compared, tall=0.9)
 
 
@@ -130,7 +145,7 @@ def _lanes(result: UserScores) -> tuple[_Lane, ...]:
     yours = unclipped / result.guess
     lanes = (
         _Lane("unclipped", whole, unclipped, Subject.EARLIER),
-        _Lane("clipped", mean, clipped, Subject.USER_LEVEL, _smaller(result)),
+        _Lane(_CLIPPED, mean, clipped, Subject.USER_LEVEL, _smaller(result)),
         _Lane("your prediction", mean, yours, Subject.ITEM_LEVEL),
     )
     return tuple(lane for lane in lanes if not math.isnan(lane.noise))
@@ -138,7 +153,7 @@ def _lanes(result: UserScores) -> tuple[_Lane, ...]:
 
 def _smaller(result: UserScores) -> str:
     """Say how many times smaller clipping makes the noise, if it does."""
-    times = readable(result.unclipped_sensitivity / result.sensitivity)
+    times = _times(result)
     return f", {times} times smaller" if _saves(result) and times != "1" else ""
 
 
@@ -169,15 +184,41 @@ def _bars(result: UserScores, counts: ArrayLike, **looks: Any) -> Bars:
     return Bars(middles, counts, wide=0.92 * width, said="score %{x:.3~g}: %{y} users", **looks)
 
 
-def _thresholds(result: UserScores, scores: Side) -> list[Mark]:
-    """Return τ, and −τ where scores are cut at both ends; near to each other they share a name."""
+def _shifted(result: UserScores, scores: Side) -> list[Mark]:
+    """Return how far the mean moves, between the rows of both means."""
+    mean, whole = float(result.clipped.mean()), float(result.scores.mean())
+    if not result.cut:
+        return []
+    first, last = sorted((mean, whole))
+    before, after = ((end - scores.low) / (scores.high - scores.low) for end in (first, last))
+    x, to, by = last, "E", 8.0
+    if after > _ROOM:
+        x, to, by = first, "W", -8.0
+    if after > _ROOM and before < 1 - _ROOM:
+        x, to, by = (first + last) / 2, "", 0.0
+    looks: dict[str, Any] = {"about": Subject.DANGER}
+    return [
+        Rule(x=whole, y=(0.0, _HALF), wide=1.5, dash="dot", **looks),
+        Rule(x=(mean, whole), y=_HALF, wide=4, **looks),
+        Rule(x=mean, y=(_HALF, 1.0), wide=1.5, dash="dot", **looks),
+        Text(
+            f"mean {_off(result)}", x, _HALF, to=to, shift=(by, 0), small=True, backed=True, **looks
+        ),
+    ]
+
+
+def _thresholds(result: UserScores, scores: Side, top: float) -> list[Mark]:
+    """Return τ, and −τ where scores are cut at both ends; near to each other they share a name.
+
+    Each begins above the users who are cut to it; top: the end of the axis.
+    """
     ends = (result.low, result.threshold)
     if result.low < 0 and ends[1] - ends[0] < _TOO_NEAR * (scores.high - scores.low):
         names = ["", "", "±τ"]
     else:
         names = ["−τ" if result.low < 0 else "", "τ", ""]
     rules = [
-        Rule(x=end, wide=2.5, dash="dash", called=name)
+        Rule(x=end, y=(float(result.piles.get(end, 0)), top), wide=2.5, dash="dash", called=name)
         for end, name in dict(zip(ends, names, strict=False)).items()
         if scores.holds(end)
     ]
@@ -231,10 +272,10 @@ VIEW = View(
     notes=notes,
     parameters=(*USERS, *TASK, "rival", "seed"),
     in_sight=("threshold", "examples_per_user", "seed"),
-    pulled={"users": "of # users"},
-    why="The noise has to hide the most that any one user could change a score. If each user "
-    "counts for at most τ, that is less, and so is the noise. But a tight τ cuts ordinary "
-    "users, too, and then the mean no longer says what the users say.",
+    pulled={"threshold": "at τ = #"},
+    why="The noise has to hide the most that any one user could change a score: from minus τ to "
+    "τ, where users can speak for and against. A small τ makes that less, and so the noise. But "
+    "it cuts ordinary users, too, and then the mean no longer says what the users say.",
     idle=idle_controls,
     most=most_rivals,
     still=lambda result: result.cut == 0,

@@ -1,12 +1,11 @@
 """Real data: the expected error at every threshold, as the rows are and shuffled."""
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.plot.marks import Dots, Ink, tinted
+from dpviz.plot.marks import Dots, Ink, Span, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.said_bars import Bar, said_bars
 from dpviz.plot.spec import Figure
@@ -24,8 +23,8 @@ _TWO = 2  # categories, of which ○ is the other
 _SAYS = {("union", "0"): "a year in no union"}  # where a category has no words
 _ALIKE = Subject.GAUSSIAN  # of those whose rows are all the same
 _CLIPPED = Subject.USER_LEVEL
-_DOTS = 150  # pixels of the people
-_ROOM = 1.1  # times the error without clipping, where the axis of the bars ends at least
+_DOTS = 110  # pixels of the people
+_ROOM = 1.1  # times the largest error, where the axis of the bars ends
 
 
 def takeaway(chart: RealChart) -> str:
@@ -36,15 +35,18 @@ def takeaway(chart: RealChart) -> str:
             "Clipping helps on these data: the best threshold τ lowers the expected error from "
             f"{readable(chart.unclipped)} to {least}."
         )
-    not_at_all = least == readable(chart.unclipped)
-    hardly = f"Clipping {'does not help' if not_at_all else 'hardly helps'} here"
-    left = f"the error stays {least}." if not_at_all else f"its least error is {least}."
+    hardly = "does not help" if least == readable(chart.unclipped) else "hardly helps"
     if chart.permuted_error > WORTH * chart.unclipped:
-        return f"{hardly}: {left} Nor would it if the rows were shuffled among all people."
+        return (
+            f"Clipping {hardly} here: its least error is {least}. Nor would it if the rows were "
+            "shuffled among all people."
+        )
     often, seldom = (np.count_nonzero(_same(chart, one)) for one in (chart.alike, chart.mixed))
-    reason = ", as a person's rows are often alike" if often > seldom else ""
-    shuffled = readable(chart.permuted_error)
-    return f"{hardly}{reason}: {left} With the rows shuffled it would be {shuffled}."
+    reason = ": a person’s rows are too alike" if often > seldom else ""
+    return (
+        f"Clipping {hardly} here{reason}. Were the rows shuffled among people, it would cut the "
+        f"error from {readable(chart.unclipped)} to {readable(chart.permuted_error)}."
+    )
 
 
 def detail(chart: RealChart) -> str:
@@ -112,23 +114,12 @@ def _shares(names: tuple[str, ...], law: FloatArray) -> str:
 def figure(chart: RealChart, theme: Theme) -> Figure:
     """Draw the rows of some people as they are and shuffled, and what clipping makes of each."""
     commonest = chart.data.categories[int(chart.share.argmax())]
-    says = f"{_SIGN} says {_SAYS.get((chart.data.name, commonest), f'“{commonest[:_NAME]}”')}"
+    says = _SAYS.get((chart.data.name, commonest), f"“{commonest[:_NAME]}”")
     rows = [
-        _rows(chart, chart.alike, "As they are", f"A column is a person, {says}"),
-        _rows(chart, chart.mixed, "Shuffled", "&nbsp;"),
+        _rows(chart, chart.alike, "As they are", f"A column is a person; {_SIGN} means {says}"),
+        _rows(chart, chart.mixed, "Shuffled", ""),
     ]
     return stacked(theme, rows, _errors(chart), tall=0.6)
-
-
-def _alike(chart: RealChart, shares: FloatArray) -> tuple[str, str]:
-    """Say of how many of the people drawn all rows are the same, in full and in short."""
-    always = int(np.count_nonzero(_same(chart, shares)))
-    alike = "alike" if chart.share.size == _TWO else _SIGN
-    told = f"{always} of {shares.size}"
-    return (
-        tinted(f"{told} people: all rows {alike}", _ALIKE),
-        tinted(f"{told}: all {alike}", _ALIKE),
-    )
 
 
 def _same(chart: RealChart, shares: FloatArray) -> NDArray[np.bool_]:
@@ -136,48 +127,49 @@ def _same(chart: RealChart, shares: FloatArray) -> NDArray[np.bool_]:
 
 
 def _rows(chart: RealChart, shares: FloatArray, name: str, key: str) -> Panel:
-    """Return some people as columns of dots, filled as often as they say the commonest."""
+    """Return some people as columns of dots, filled as often as they say the commonest.
+
+    Those whose rows are all alike come first, in a box.
+    """
+    same = _same(chart, shares)
+    shares, always = shares[np.argsort(~same, kind="stable")], int(np.count_nonzero(same))
     m = min(chart.examples, _MOST_DOTS)
     x, y = (part.ravel() for part in np.meshgrid(np.arange(shares.size), np.arange(m)))
-    filled, same = y < np.rint(shares * m)[x], _same(chart, shares)[x]
-    looks: tuple[tuple[NDArray[np.bool_], dict[str, Any]], ...] = (
-        (filled, {"symbol": "circle"}),
-        (~filled, {"symbol": "circle-open", "edge": 1.5}),
-    )
+    filled = y < np.rint(shares * m)[x]
+    box = (-0.5, always - 0.5), (-0.6, m - 0.4)
     marks = [
-        Dots(x[own & of], y[own & of], share=0.8, about=about, **look)
-        for own, look in looks
-        for of, about in ((same, _ALIKE), (~same, "muted"))
+        Span(x=box[0], y=box[1], about=_ALIKE, seen=0.15, edge=2.0) if always else None,
+        Dots(x[filled], y[filled], share=0.75, about="muted"),
+        Dots(x[~filled], y[~filled], share=0.75, about="muted", symbol="circle-open", edge=1.5),
     ]
-    across, up = Side.bare(-0.6, shares.size - 0.4), Side.bare(-0.6, m - 0.4)
-    full, short = _alike(chart, shares)
-    above = f"<b>{name}</b>: {full}<br>{key}", f"<b>{name}</b><br>{short}"
-    return Panel(across, up, marks, above=above, pixels=_DOTS)
+    alike = "alike" if chart.share.size == _TWO else _SIGN
+    told = (
+        tinted(f"{always} of {shares.size} people: all rows {alike}", _ALIKE),
+        tinted(f"{always} of {shares.size}: all {alike}", _ALIKE),
+    )
+    across = Side(-0.7, shares.size - 0.3, (key, ""), ticks=[], grid=False)
+    above = f"<b>{name}</b>: {told[0]}", f"<b>{name}</b><br>{told[1]}"
+    return Panel(across, Side.bare(-0.7, m - 0.3), marks, above=above, pixels=_DOTS)
 
 
-def _errors(chart: RealChart) -> list[Panel]:
-    """Return the errors below the people they are of: as the rows are, and shuffled."""
-    as_they_are: tuple[tuple[str, str, float, Ink], ...] = (
-        ("without clipping", "no clipping", chart.unclipped, "muted"),
+def _errors(chart: RealChart) -> Panel:
+    """Return the errors without clipping, with it, and with it once the rows are shuffled."""
+    # Without clipping it is all one who has which row.
+    bars: tuple[tuple[str, str, float, Ink], ...] = (
+        ("no clipping", "no clipping", chart.unclipped, "muted"),
         ("clipped at the best τ", "clipped", chart.least_error, _CLIPPED),
+        (
+            "shuffled, then clipped at the best τ",
+            "shuffled, clipped",
+            chart.permuted_error,
+            _CLIPPED,
+        ),
     )
-    shuffled: tuple[tuple[str, str, float, Ink], ...] = (
-        # Without clipping it is all one who has which row.
-        ("without clipping", "no clipping", chart.unclipped, "muted"),
-        ("clipped at the best τ", "clipped", chart.permuted_error, _CLIPPED),
+    return said_bars(
+        [Bar((_told(full, e), _told(short, e)), e, about) for full, short, e, about in bars],
+        _ROOM * max(error for _, _, error, _ in bars),
+        above="<b>Expected error</b> of the shares",
     )
-    most = max(_ROOM * chart.unclipped, chart.least_error, chart.permuted_error)
-    return [
-        said_bars(
-            [
-                Bar((_told(full, error), _told(short, error)), error, about)
-                for full, short, error, about in bars
-            ],
-            most,
-            above=above,
-        )
-        for above, bars in (("<b>Expected error</b>", as_they_are), ("&nbsp;", shuffled))
-    ]
 
 
 def _told(name: str, error: float) -> str:
@@ -205,7 +197,7 @@ VIEW = View(
     in_sight=("epsilon", "data", "examples_per_user"),
     why="Where the rows of a person are alike, most people are far from the average, and a τ "
     "that saves noise cuts most of them. Shuffled over all people, the rows are independent; "
-    "the difference between the two sides is the price of being alike.",
+    "the difference between the last two bars is the price of being alike.",
     idle=idle_controls,
     most=largest_useful,
     defaults={"threshold": 4.0, "examples_per_user": 8, "candidates": 64},

@@ -1,6 +1,7 @@
 """What gets selected: the probability of every candidate, with clipping and without."""
 
 from html import escape
+from itertools import pairwise
 
 import numpy as np
 
@@ -14,8 +15,9 @@ from dpviz.scene.view import View
 from dpviz.topics.clipping.tasks_shown import TASK, USERS, idle_controls, largest_threshold
 from dpviz.topics.clipping.views.what_gets_selected import Selected, what_gets_selected
 
-_RARE = 0.01  # what all candidates that are not drawn have together, at most
-_FEW = 4  # candidates beyond the good ones, at least
+_CLIPPED = Subject.USER_LEVEL
+_FEW = 3  # candidates beyond the good ones
+_TICKS = 12  # candidates that all have a number
 _LINE = 0.08  # of the height of the panel, from name to name
 
 
@@ -25,11 +27,12 @@ def takeaway(result: Selected) -> str:
         percent(result.success(law), otherwise=result.failure(law))
         for law in (result.clipped, result.unclipped)
     )
+    near = f"the answer is within {readable(result.alpha)} of the best in {clipped} of runs"
     if result.threshold >= result.examples_per_user:
-        return f"This threshold τ clips no one: the answer is good in {clipped} of runs."
+        return f"This threshold τ clips no one: {near}."
     if clipped == unclipped:
-        return f"The answer is good in {clipped} of runs, with clipping and without."
-    return f"Clipped, the answer is good in {clipped} of runs; without clipping, in {unclipped}."
+        return f"With clipping and without, {near}."
+    return f"Clipped, {near}; without clipping, in {unclipped}."
 
 
 def detail(result: Selected) -> str:
@@ -84,61 +87,73 @@ def figure(result: Selected, theme: Theme) -> Figure:
         f"{percent(result.success(law), otherwise=result.failure(law))} good"
         for law in (result.clipped, result.unclipped)
     )
-    named = f"clipped at τ = {readable(result.threshold)}: {clipped}"
     laws = [
-        (named, result.clipped, Subject.USER_LEVEL),
+        (f"clipped at τ = {readable(result.threshold)}: {clipped}", result.clipped, _CLIPPED),
         (f"no clipping: {unclipped}", result.unclipped, Subject.EARLIER),
     ]
     if result.published is not None:
         laws.append(("clipped, as published: Δ = 2τ", result.published, Subject.ITEM_LEVEL))
-    seen, wide, count = (
-        _seen(result, [law for _, law, _ in laws]),
-        0.75 / len(laws),
-        len(result.names),
-    )
-    ranks = np.arange(1, seen + 1)
+    seen, wide = _seen(result), 0.75 / len(laws)
+    heights = [_with_others(law, seen) for _, law, _ in laws]
+    ends = [place * wide - 0.375 for place in range(len(laws))]
     bars = [
         Bars(
-            ranks,
-            law[:seen],
+            np.arange(1, height.size + 1),
+            height,
             wide=wide,
-            beside=place * wide - 0.375,
+            beside=end,
             about=subject,
-            said=[
-                f"{escape(of)}<br>true {result.task.metric} {readable(float(error))}"
-                f"<br>probability {said}"
-                for of, error, said in zip(
-                    result.names[:seen],
-                    result.errors[:seen],
-                    readables(law[:seen], chances=True),
-                    strict=True,
-                )
-            ],
+            said=_said(result, height, seen),
         )
-        for place, (_, law, subject) in enumerate(laws)
+        for height, end, (_, _, subject) in zip(heights, ends, laws, strict=True)
     ]
     good = f"good: within α = {readable(result.alpha)} of the best"
     shade = Span(x=(0.4, result.good.sum() + 0.5), about="muted", seen=0.14, called=good)
-    some = "" if seen == count else f" ({seen} of {count})"
-    across = Side(0.4, seen + 0.6, f"Candidates, the best first{some}")
-    beside = max(float(law[seen // 2 :].max()) for _, law, _ in laws)  # where the names stand
-    top = max(1.08 * max(float(law.max()) for _, law, _ in laws[:2]), 1.4 * beside)
+    count = heights[0].size
+    ticks = [(rank, f"{rank}") for rank in range(1, seen + 1, 1 + seen // _TICKS)]
+    ticks += [(count, "others")] if count > seen else []
+    across = Side(0.4, count + 0.6, "Candidates, the best first", ticks=ticks)
+    beside = max(float(height[count // 2 :].max()) for height in heights)  # where names may stand
+    top = max(1.08 * max(float(height.max()) for height in heights[:2]), 1.4 * beside)
+    firsts = [1 + end + wide for end in ends]
+    at = [(x, float(height[0])) for x, height in zip(firsts, heights, strict=True)]
+    free = _free(heights, _LINE * top)
     names = [
-        Text(name, Part(1), Part(0.94 - _LINE * line), to="W", about=subject, backed=True)
-        for line, (name, _, subject) in enumerate(laws)
+        Text(name, x, y, to="E", shift=(6, -8))
+        if free
+        else Text(name, Part(1), Part(0.94 - _LINE * line), to="W", about=subject, backed=True)
+        for line, ((name, _, subject), (x, y)) in enumerate(zip(laws, at, strict=True))
     ]
     up = Side(0.0, top, "Probability of the answer")
     return stacked(theme, Panel(across, up, [shade, *bars, *names]))
 
 
-def _seen(result: Selected, laws: list[FloatArray]) -> int:
-    """Return of how many candidates bars are seen: all others come once in a hundred runs at most.
+def _seen(result: Selected) -> int:
+    """Return how many candidates have bars of their own: a few more than the good ones."""
+    few = int(result.good.sum()) + _FEW
+    return few if few + 1 < len(result.names) else len(result.names)
 
-    A few more than the good ones there are in any case.
-    """
-    rests = np.max([1 - np.cumsum(law) for law in laws], axis=0)
-    enough = int(np.count_nonzero(rests > _RARE)) + 1
-    return min(max(enough, int(result.good.sum()) + _FEW), len(result.names))
+
+def _with_others(law: FloatArray, seen: int) -> FloatArray:
+    """Return the probabilities of the first candidates, then of all others together."""
+    return np.append(law[:seen], law[seen:].sum()) if law.size > seen else law
+
+
+def _said(result: Selected, height: FloatArray, seen: int) -> list[str]:
+    """Return what is read off each bar."""
+    whose = [
+        f"{escape(of)}<br>true {result.task.metric} {readable(float(error))}"
+        for of, error in zip(result.names[:seen], result.errors[:seen], strict=True)
+    ]
+    whose += [f"{len(result.names) - seen} others together"] if height.size > seen else []
+    chances = readables(height, chances=True)
+    return [f"{of}<br>probability {said}" for of, said in zip(whose, chances, strict=True)]
+
+
+def _free(heights: list[FloatArray], line: float) -> bool:
+    """Whether there is room right of the tops of the first bars, each lower than the one before."""
+    steps = [*(float(height[0]) for height in heights), max(float(h[1:].max()) for h in heights)]
+    return all(before - after > line for before, after in pairwise(steps))
 
 
 VIEW = View(

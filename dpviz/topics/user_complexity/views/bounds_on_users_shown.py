@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 
 from dpviz.plot.chart import draw
-from dpviz.plot.marks import Rule, Text
-from dpviz.plot.panels import Charted, stacked
+from dpviz.plot.marks import Dots, Rule, Text
+from dpviz.plot.panels import Charted, Handle, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Curve, Subject
+from dpviz.results.evidence import Axis, Curve, Subject
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.user_complexity.bounds_shown import (
@@ -36,6 +36,7 @@ from dpviz.topics.user_complexity.views.bounds_on_users import CLEARLY, UsersCha
 _DRAWN = ("quantity", "constant", "log_power", "item", "earlier", "lower")
 _RIGHT = 0.7  # of the axis, from where on words stand on the left
 _SINGLE, _MANY = "one example each", "m examples each"
+_OURS = Subject.USER_LEVEL
 
 
 def takeaway(chart: UsersChart) -> str:
@@ -145,25 +146,50 @@ def sources(chart: UsersChart) -> str:
 
 
 def figure(chart: UsersChart, theme: Theme) -> Figure:
-    """Draw all bounds but the band of Observation 28, and how far apart the two compared are."""
+    """Draw how many times fewer users all bounds ask for, and what the compared one saves.
+
+    The band of Observation 28 is left out. Where examples are counted, they are drawn as they are.
+    """
     named = replace(chart, curves=tuple(_as_said(chart)))
-    saved = 1 / chart.saving
-    compared = len(chart.in_headline) > 1 and chart.y.label.startswith("Users")
-    if not compared or chart.users < 1 or same_to_three_digits(saved):
+    if not _of_users(chart):
         return draw(named, theme)
+    fewer = replace(
+        named,
+        y=Axis("saving", "Times fewer users, up to constants"),
+        curves=tuple(replace(curve, y=1 / curve.y) for curve in named.curves),
+        landmarks=tuple(replace(mark, y=1 / mark.y) for mark in named.landmarks),
+    )
+    saving = chart.saving
+    compared = len(chart.in_headline) > 1 and chart.users >= 1
+    if not compared or same_to_three_digits(saving):
+        return draw(fewer, theme)
     gap = [
-        Rule(x=chart.here, y=(min(saved, 1.0), max(saved, 1.0)), wide=5, about=Subject.USER_LEVEL),
+        Rule(x=chart.here, wide=1.5, called=f"{_italic(chart.symbol)} = {readable(chart.here)}"),
+        Rule(x=chart.here, y=(min(saving, 1.0), max(saving, 1.0)), wide=5, about=_OURS),
+        Dots([chart.here], [saving], about=_OURS, size=11),
         Text(
-            f"<b>{about_times(max(saved, 1 / saved))} {'fewer' if saved < 1 else 'more'}</b>",
+            f"<b>{about_times(max(saving, 1 / saving))} {'fewer' if saving > 1 else 'more'}</b>",
             chart.here,
-            float(np.sqrt(saved)),
+            float(np.sqrt(saving)),
             to="E" if _has_room(chart) else "W",
             shift=(8 if _has_room(chart) else -8, 0),
-            about=Subject.USER_LEVEL,
+            about=_OURS,
             backed=True,
         ),
     ]
-    return stacked(theme, Charted(named, gap))
+    # Without a place of its own it writes no number at the curves: the words at the gap say it.
+    handle = Handle(chart.x.name, chart.here)
+    return stacked(theme, Charted(replace(fewer, here=math.nan), gap, handle=handle))
+
+
+def _of_users(chart: UsersChart) -> bool:
+    """Whether users are counted, not examples."""
+    return chart.y.label.startswith("Users")
+
+
+def _italic(symbol: str) -> str:
+    base, _, index = symbol.partition("_")
+    return f"<i>{base}</i>{f'<sub>{index}</sub>' if index else ''}"
 
 
 def _has_room(chart: UsersChart) -> bool:
@@ -177,7 +203,7 @@ def _as_said(chart: UsersChart) -> Iterator[Curve]:
     other = set(chart.in_headline) - {chart.primary}
     for curve in chart.curves:
         if curve.key == chart.primary and other:
-            yield replace(curve, label=_MANY)
+            yield replace(curve, label=f"{_MANY} ({theorem_behind(curve)})")
         elif curve.key in other:
             yield replace(curve, label=_SINGLE)
         elif curve is not chart.allowed:

@@ -33,8 +33,9 @@ _OWN = "dpviz.topics.user_complexity"
 class FewestUsersChart(Chart):
     """The fewest users along m, and at the reader's m in numbers.
 
-    coin: p. proven: no private algorithm needs fewer, by exchanging users. needed, reached: the
-    fewest lie between them, by all that is known; optimum: the fewest, NaN where these differ.
+    coin: p; epsilon: of a user with all tosses. proven: no private algorithm needs fewer, by
+    exchanging users. needed, reached: the fewest lie between them, by all that is known; optimum:
+    the fewest, NaN where these differ.
     single: the fewest with one toss each, NaN where they are not known.
     laplace, exponential: what simple mechanisms need, NaN for too many.
     """
@@ -42,6 +43,7 @@ class FewestUsersChart(Chart):
     task: str
     coin: float
     target: float
+    epsilon: float
     proven: float
     needed: float
     reached: float
@@ -66,6 +68,8 @@ def fewest_users_there_can_be(
     rates = (low, 1 - low) if task == "two" else (low, 0.5, 1 - low)
     grid = tuple(sorted({*_TOSSES, here}))
     search = Search(task, Coins(rates), validate("task_epsilon", task_epsilon), target, here, grid)
+    for end in (0, -1):  # so that the axes have their ends
+        search.find_bounds(end)
     pace = Pace()
     for place in coarse_to_fine(len(grid), 8, here=grid.index(here)):
         search.find_bounds(place)
@@ -183,6 +187,7 @@ def _chart(search: Search, done: float) -> FewestUsersChart:
         task=search.task,
         coin=search.coins.rates[0],
         target=search.target,
+        epsilon=search.epsilon,
         needed=least,
         reached=most,
         optimum=most if least == most else math.nan,

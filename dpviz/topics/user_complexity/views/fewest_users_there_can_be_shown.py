@@ -10,7 +10,7 @@ from dpviz.plot.chart import draw
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Landmark
+from dpviz.results.evidence import Evidence, Landmark
 from dpviz.results.parameters import Limit
 from dpviz.scene.asking import value_at_here
 from dpviz.scene.codec import Value
@@ -88,7 +88,12 @@ def detail(chart: FewestUsersChart) -> str:
 
 
 def figure(chart: FewestUsersChart, theme: Theme) -> Figure:
-    """Draw the curves, and say what the band is where it is widest."""
+    """Draw all but the shapes, whose constants are dropped, and say what the widest band is."""
+    chart = replace(
+        chart,
+        y=replace(chart.y, label=f"Users needed, pure DP at ε = {readable(chart.epsilon)}"),
+        curves=tuple(c for c in chart.curves if c.evidence is not Evidence.ASYMPTOTIC),
+    )
     best = next((curve for curve in chart.curves if curve.key == "optimum"), None)
     if best is None or best.lower is None or np.all(np.isnan(best.y)):
         return draw(chart, theme)  # hidden from who predicts, or not known yet
@@ -114,7 +119,7 @@ def notes(chart: FewestUsersChart) -> tuple[str, ...]:
         "and a band hangs down to what is proven to be needed. The proof exchanges users one by "
         "one, or divides by m what one toss each needs (Observation 28).",
         "Users may leave out tosses, so more tosses never need more users.",
-        "Both shapes have their constants set to 1, so they promise nothing.",
+        "The table also has two shapes with their constants set to 1, which promise nothing.",
         "Neighbouring data sets: one user is substituted, with all tosses.",
     )
     if chart.task == "two":

@@ -26,7 +26,7 @@ from dpviz.topics.user_complexity.views.people_and_tosses import (
 
 _COINS = tuple(readable(100 * coin) for coin in (COIN, 1 - COIN))
 _OWN = Subject.USER_LEVEL
-_INKS: tuple[str | Subject, ...] = ("muted", _OWN)
+_INKS = ("muted", "text")
 _MOST_TICKS = 4  # steps between numbers of heads along an axis
 _BAR = 0.12  # how wide one is at most
 _GUESS = Limit("guess", "people", "with whom it can be told", 1, 60, 10, integer=True, log=False)
@@ -34,7 +34,9 @@ _MOST = 12  # people for whom there is room at least, so that a hand reaches eve
 _STEP = 4  # tosses by which the room for them grows
 _OFTEN = in_hundred(SUCCESS)
 _DOT = 0.72  # of the room of a toss
-_WIDE = 2.4  # times the width of what a person's tosses tell, of the people
+_WIDE = 2.8  # times the width of what a person's tosses tell, of the people
+_LOWER = 0.6  # of the height of the people with more tosses, of those with one
+_LIKELY = 1.2  # how likely a number of heads there is room for beside those with more tosses
 
 
 def takeaway(result: PeopleAndTosses) -> str:
@@ -88,7 +90,7 @@ def figure(result: PeopleAndTosses, theme: Theme) -> Figure:
     """Draw those with one toss each, below them those with more, and beside each what it tells."""
     single = int(result.single.upper)
     across = Side.bare(0.4, max(len(result.heads), _MOST) + 0.6)
-    few = replace(_crowd(result.heads[:single, :1], across, 1), share=0.6)
+    few = replace(_crowd(result.heads[:single, :1], across, 1), share=_LOWER)
     more = _crowd(result.heads[: result.enough, : result.tosses], across, _STEP)
     grip = Handle("tosses", result.tosses, result.tosses + 0.75)
     more = replace(more, marks=[*more.marks, *_gone(result)], handle=grip)
@@ -141,17 +143,18 @@ def _shares(result: PeopleAndTosses, tosses: int, *, last: bool) -> Panel:
     at = np.arange(tosses + 1) / tosses
     marks: list[Mark] = [Rule(y=0.0, wide=1, about="muted")]
     for law, coin, about, beside in zip(laws, _COINS, _INKS, (-wide, 0.0), strict=True):
-        said = f"coin with {coin}% heads: a share of %{{x:.0%}} in %{{customdata:.1%}} of cases"
+        said = f"coin with {coin}% heads: a share of %{{x:.0%}} in %{{y:.1%}} of cases"
         looks: dict[str, Any] = {"wide": wide, "beside": beside, "about": about, "said": said}
-        marks.append(Bars(at, law / law.max(), customdata=law, **looks))
+        marks.append(Bars(at, law, **looks))
     named = " or ".join(tinted(f"{c}%", ink) for c, ink in zip(_COINS, _INKS, strict=True))
     right = in_hundred(result.told_alone(tosses))
     title = "Heads among one person’s tosses" if last else ""
+    most = _LIKELY * (1.0 if last else _LOWER)  # so that both have one scale
     return Panel(
         Side(-0.2, 1.2, title, ticks=_heads(tosses), grid=False),
-        Side.bare(0.0, 1.1),
+        Side(0.0, most, f"Chance, if {named} are heads", ticks=[(0.0, "0"), (0.5, "50%")]),
         marks,
-        above=f"Is the coin {named} heads?<br>one person alone: <b>right {right}</b>",
+        above=f"One person alone: <b>right {right}</b>",
         broad=True,
     )
 

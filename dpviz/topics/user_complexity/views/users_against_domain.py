@@ -91,7 +91,7 @@ def _chart(
         steps=True,
     )
     return RepresentationChart(
-        x=Axis("domain_size", "Size of the domain, k"),
+        x=Axis("domain_size", "Points in the domain, k"),
         y=Axis("users", "Users needed"),
         curves=(*_of_points(x, *users), thresholds),
         here=here,

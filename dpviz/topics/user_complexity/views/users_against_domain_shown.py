@@ -1,4 +1,4 @@
-"""What d counts: how many users hashing the domain first saves a private learner."""
+"""Hashing first: how many users hashing the domain first saves a private learner."""
 
 import math
 
@@ -18,18 +18,19 @@ from dpviz.topics.user_complexity.views.users_against_domain import (
 
 _END = 0.1  # of the axis, at whose ends numbers stand inwards
 _MIDDLE = 0.55  # of the axis, on whose other half words have room
+_LEFT = 0.35  # of the axis, that a name takes
 _LAST, _NAMED = 0.85, 0.78  # of the axis: beyond the first, names end at the second, not at its end
 
 
 def takeaway(chart: RepresentationChart) -> str:
     """State how many users both ways need."""
     listed, hashed = chart.value("points"), chart.value("hashed")
-    size = readable(chart.here)
+    size, hashing = readable(chart.here), "Hashing points into random buckets first"
     choosing = f"choosing among {size} points privately takes {counted(hashed, 'user')}"
     if hashed < listed:
-        return f"Hashing points to buckets first saves users: {choosing}, not {readable(listed)}."
+        return f"{hashing} saves users: {choosing}, not {readable(listed)}."
     than = f"not {readable(listed)}" if hashed > listed else "as many as without"
-    return f"Hashing points to buckets first saves no users here: {choosing}, {than}."
+    return f"{hashing} saves no users here: {choosing}, {than}."
 
 
 def detail(chart: RepresentationChart) -> str:
@@ -80,6 +81,7 @@ def figure(chart: RepresentationChart, theme: Theme) -> Figure:
     sides = [(to, 8.0 if to[1] == "E" else -8.0) for to in towards]
     named = last if here < _LAST else first ** (1 - _NAMED) * last**_NAMED
     fewer = (f"from about {about} points on, hashing first needs fewer", f"from {about} on")
+    left = here > _LEFT and place(min(turn, last)) > _LEFT  # nothing else is there
     marks: list[Mark | None] = [
         Span(x=(turn, last), about=hashed, seen=0.03) if turn < last else None,
         Text(fewer, turn, Part(1), to="NW" if place(turn) > _MIDDLE else "NE")
@@ -106,17 +108,17 @@ def figure(chart: RepresentationChart, theme: Theme) -> Figure:
         ),
         Text(
             ("hash the points first", "hashed first"),
-            named,
+            first if left else named,
             float(hashed.y[-1]),
-            to="SW",
-            shift=(0, -4),
+            to="NE" if left else "SW",
+            shift=(8, 4) if left else (-8, -4),
             about=hashed,
         ),
     ]
     return stacked(
         theme,
         Panel(
-            Side(math.log10(first), math.log10(last), "Points to choose from, k", log=True),
+            Side(math.log10(first), math.log10(last), "Points in the domain, k", log=True),
             Side(0.0, most, "Users needed"),
             marks,
             handle=Handle("domain_size", chart.here, max(ends), {"line": True}),
@@ -138,7 +140,7 @@ def _crossing(listed: Curve, hashed: Curve) -> float:
 
 VIEW = View(
     key="representation",
-    title="What d counts",
+    title="Hashing first",
     compute=users_against_domain,
     figure=figure,
     takeaway=takeaway,

@@ -270,7 +270,7 @@ def test_what_observation_28_allows_is_told_and_not_drawn():
     drawn = figure(chart, LIGHT)
     assert not any(trace.fill for trace in drawn.data)
     texts = [note.text.replace("<br>", " ") for note in drawn.layout.annotations]
-    assert {"one example each", "m examples each"} <= set(texts)
+    assert {"one example each", "m examples each (Theorem 43)"} <= set(texts)
     first = chart.crossings[0]
     assert any(first.text in note for note in VIEW.notes(chart))
 
