@@ -32,9 +32,8 @@ def compared(
     says = f"has a squared error {here} above the least there is"
     if task in _BEST:
         says = f"is {here} percentage points worse than the best {_BEST[task]}"
-    alike = f"as {'many' if task in _BEST else 'much'} {where}"
-    beside = alike if here == there else f"{there} {where}"
-    return says if math.isnan(other) else f"{says}, and {beside}"
+    alike = f"as {'many' if task in _BEST else 'much'}"
+    return says if math.isnan(other) else f"{says}; {where}, {alike if here == there else there}"
 
 
 def written(task: str, excess: float, digits: int = 2) -> str:
