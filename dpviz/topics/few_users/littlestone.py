@@ -6,7 +6,6 @@ deepest mistake tree, and the number of mistakes that the best deterministic lea
 on examples that fit the class. Source: Littlestone 1987 (Ghazi, Kumar & Manurangsi 2021, 2.2).
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
@@ -197,19 +196,6 @@ def _set(column: NDArray[np.bool_]) -> int:
 
 # ---- games -----------------------------------------------------------------------------------
 
-Learner = Callable[[FiniteClass, int, int], int]
-"""A learner that predicts from the class, the set of hypotheses that fit so far, and a point."""
-
-
-def optimal(concept: FiniteClass, hypotheses: int, point: int) -> int:
-    """Predict as the standard optimal algorithm does."""
-    return concept.predict(hypotheses, point)
-
-
-def majority(concept: FiniteClass, hypotheses: int, point: int) -> int:
-    """Predict what most of the hypotheses say that fit; 0 where as many say either (halving)."""
-    return int(2 * concept.fitting(hypotheses, point, 1).bit_count() > hypotheses.bit_count())
-
 
 def first_fitting(concept: FiniteClass, hypotheses: int, point: int) -> int:
     """Predict what the first hypothesis says that fits."""
@@ -225,15 +211,15 @@ def along_the_tree(concept: FiniteClass) -> tuple[Round, ...]:
     hypotheses, rounds = concept.all, []
     node = concept.tree(hypotheses, concept.dimension())
     while node is not None:
-        label = optimal(concept, hypotheses, node.point)
+        label = concept.predict(hypotheses, node.point)
         hypotheses = concept.fitting(hypotheses, node.point, 1 - label)
         rounds.append(Round(node.point, label, 1 - label, hypotheses.bit_count()))
         node = node.children[1 - label]
     return tuple(rounds)
 
 
-def greedy_game(concept: FiniteClass, learner: Learner) -> tuple[Round, ...]:
-    """Play a learner against an adversary who keeps as many hypotheses as possible.
+def greedy_game(concept: FiniteClass) -> tuple[Round, ...]:
+    """Play the learner of `first_fitting` against an adversary who keeps as many as possible.
 
     Every round is a mistake; the point is one where the label the learner does not predict fits
     most hypotheses. The rounds are a lower bound on what the learner errs at worst.
@@ -244,7 +230,7 @@ def greedy_game(concept: FiniteClass, learner: Learner) -> tuple[Round, ...]:
         pause()
         options = []
         for point in range(concept.labels.shape[1]):
-            label = learner(concept, hypotheses, point)
+            label = first_fitting(concept, hypotheses, point)
             rest = concept.fitting(hypotheses, point, 1 - label)
             options.append((rest.bit_count(), -point, label, rest))
         count, place, label, rest = max(options)

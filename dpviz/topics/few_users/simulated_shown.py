@@ -6,17 +6,29 @@ from dataclasses import replace
 from dpviz.plot.marks import Dots, Line, Mark
 from dpviz.plot.panels import Charted, Handle, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import chance, counted
+from dpviz.plot.text import agreeing, chance, counted
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Chart
+from dpviz.results.evidence import Chart, Result
 from dpviz.topics.few_users.simulated import Measured
 
 _FOOT = -0.12  # where the axis begins: a grip on it hides no point at 0
 
 
-def of_cases(value: Measured) -> str:
-    """Write a simulated probability as what was seen: a count of cases."""
-    return f"{round(value.value * value.trials):,} of {counted(value.trials, 'case', digits=7)}"
+def pairs_alike(result: Result, shared: Measured, own: Measured, among: str = "") -> str:
+    """Say how many pairs of users pick alike with shared darts, and how many with own coins.
+
+    among: among what they pick. While pairs come in, how many there are is said before it.
+    """
+    hits = round(shared.value * shared.trials)
+    alone = round(own.value * own.trials)
+    verb = agreeing(hits, "picks", "pick")
+    first, second = (f"{count:,}" if count else "none" for count in (hits, alone))
+    beside = "as" if hits == alone else second
+    if result.going_on:
+        return f"{first} {verb} alike with shared darts, {beside} with own coins."
+    pairs = f"{first.capitalize()} of {counted(shared.trials, 'pair', digits=7)} of users"
+    same = f"{verb} alike{among} with shared darts"
+    return f"{pairs} {same}, {beside} with coins of their own."
 
 
 def with_interval(value: Measured) -> str:

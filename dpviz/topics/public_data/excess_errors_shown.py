@@ -29,18 +29,11 @@ def compared(
     digits: of either error.
     """
     here, there = written(task, excess, digits[0]), written(task, other, digits[1])
-    says = f"{'is' if task in _BEST else 'has'} {excess_said(task, excess, digits[0])}"
-    alike = f"as {'many' if task in _BEST else 'much'} {where}"
-    beside = alike if here == there else f"{there} {where}"
-    return says if math.isnan(other) else f"{says}, and {beside}"
-
-
-def excess_said(task: str, excess: float, digits: int = 2) -> str:
-    """Say by how much a learner misses the best rule."""
-    here = written(task, excess, digits)
+    says = f"has a squared error {here} above the least there is"
     if task in _BEST:
-        return f"{here} percentage points worse than the best {_BEST[task]}"
-    return f"a squared error {here} above the least there is"
+        says = f"is {here} percentage points worse than the best {_BEST[task]}"
+    alike = f"as {'many' if task in _BEST else 'much'}"
+    return says if math.isnan(other) else f"{says}; {where}, {alike if here == there else there}"
 
 
 def written(task: str, excess: float, digits: int = 2) -> str:

@@ -139,7 +139,7 @@ def _chart(
         x=Axis("examples_per_user", "Examples each user holds, m", base=sizes[0], reach=sizes[-1]),
         y=Axis(
             "probability",
-            "Share of cases in which two users agree",
+            "Share of pairs of users who pick alike",
             log=False,
             base=0.0,
             reach=1.0,
@@ -158,5 +158,5 @@ def _chart(
         proof_gamma=learners.proof.gamma,
         proof_examples=learners.proof.examples,
         done=float(tries.mean()) / boards,
-        so_far=SoFar(int(tries[at]), "board", boards),
+        so_far=SoFar(int(tries[at]), "pair", boards),
     )

@@ -7,7 +7,7 @@ from dpviz.results.parameters import Limit
 from dpviz.scene.asking import PERCENT, value_at_here
 from dpviz.scene.view import Sketch, View
 from dpviz.topics.few_users.controls_shown import ACCURACY, LEARNER, idle_controls
-from dpviz.topics.few_users.simulated_shown import of_cases, of_the_headline, with_interval
+from dpviz.topics.few_users.simulated_shown import of_the_headline, pairs_alike, with_interval
 from dpviz.topics.few_users.views.agreement_of_two_users import (
     AgreementChart,
     agreement_of_two_users,
@@ -20,10 +20,7 @@ def takeaway(chart: AgreementChart) -> str:
     """State how often two users agree with shared darts, and with own coins."""
     if math.isnan(chart.shared.value) or math.isnan(chart.own.value):
         return "The first runs are under way."
-    shared, own = of_cases(chart.shared), of_cases(chart.own)
-    few = own.split(" of ")[0]
-    alone = "as many" if own == shared else f"{'none' if few == '0' else few} of them"
-    return f"Shared darts make two users pick alike in {shared}; their own coins, in {alone}."
+    return pairs_alike(chart, chart.shared, chart.own)
 
 
 def detail(chart: AgreementChart) -> str:

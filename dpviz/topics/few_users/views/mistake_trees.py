@@ -15,15 +15,12 @@ from dpviz.topics.few_users.littlestone import (
     Node,
     Round,
     along_the_tree,
-    first_fitting,
     greedy_game,
-    majority,
     mistake_class,
 )
 
 GAMES = {
     "optimal": "best learner",
-    "majority": "majority of what fits",
     "first": "first hypothesis that fits",
 }
 """The learners by name."""
@@ -35,7 +32,7 @@ class Mistakes(Result):
 
     family: one of `MISTAKE_CLASSES`; hypotheses, points: its size; dimension: its Littlestone
     dimension; tree: None where the class has a single hypothesis. games: by learner, the rounds: of
-    "optimal" all that any adversary can make it err, of the others what one adversary does.
+    "optimal" all that any adversary can make it err, of the other what one adversary does.
     """
 
     words: ClassVar[Mapping[str, str]] = MappingProxyType(
@@ -63,9 +60,8 @@ class Mistakes(Result):
 
     @property
     def most(self) -> Mapping[str, int]:
-        """At most so many mistakes, proven: each halves what fits, or takes one away at least."""
-        halvings, others = self.hypotheses.bit_length() - 1, self.hypotheses - 1
-        return {"optimal": self.dimension, "majority": halvings, "first": others}
+        """At most so many mistakes, proven: each takes away a hypothesis that fits at least."""
+        return {"optimal": self.dimension, "first": self.hypotheses - 1}
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return the rounds of all games, one a row."""
@@ -81,7 +77,7 @@ class Mistakes(Result):
 
 
 def mistake_trees(*, family: str, depth: float, rng: np.random.Generator) -> Mistakes:
-    """Return the mistake tree of a class, and three learners' games. Raises `ParameterError`.
+    """Return the mistake tree of a class, and two learners' games. Raises `ParameterError`.
 
     family: one of `MISTAKE_CLASSES`; depth: d, its size (`mistake_class`); rng: for random labels.
     """
@@ -95,8 +91,7 @@ def mistake_trees(*, family: str, depth: float, rng: np.random.Generator) -> Mis
         tree=concept.tree(concept.all, dimension),
         games={
             "optimal": along_the_tree(concept),
-            "majority": greedy_game(concept, majority),
-            "first": greedy_game(concept, first_fitting),
+            "first": greedy_game(concept),
         },
         done=1.0,
     )

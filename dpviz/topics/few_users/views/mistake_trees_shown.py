@@ -1,4 +1,4 @@
-"""Mistake trees: the way an adversary takes, and the mistakes of three learners."""
+"""Mistake trees: the way an adversary takes, and the mistakes of two learners."""
 
 import itertools
 import math
@@ -19,10 +19,7 @@ from dpviz.topics.few_users.littlestone import Node
 from dpviz.topics.few_users.views.mistake_trees import GAMES, Mistakes, mistake_trees
 
 _GAMES = 70  # pixels of the bars
-_COMPARED: dict[str, Words] = {
-    "optimal": ("best learner", "best"),
-    "first": ("first that fits", "first fit"),
-}
+_NAMES: list[Words] = [("best learner", "best"), ("first that fits", "first fit")]
 
 Point = tuple[float, int]
 
@@ -49,14 +46,12 @@ def detail(result: Mistakes) -> str:
 
 def notes(result: Mistakes) -> list[str]:
     """Say how each learner predicts, and what its number is."""
-    optimal, halving, first = (len(result.games[name]) for name in GAMES)
+    optimal, first = (len(result.games[name]) for name in GAMES)
     return [
         "The standard optimal algorithm predicts the label whose hypotheses have the larger "
         f"Littlestone dimension. Each mistake lowers it, so there are never more than {optimal}.",
-        "Against an adversary who keeps as many hypotheses as possible, predicting by the "
-        f"majority of the hypotheses that fit makes {counted(halving, 'mistake')}, and never "
-        "more than log₂ of the size of the class. Predicting by the first one that fits makes "
-        f"{counted(first, 'mistake')}. Other adversaries may force more.",
+        "Against an adversary who keeps as many hypotheses as possible, predicting by the first "
+        f"one that fits makes {counted(first, 'mistake')}. Other adversaries may force more.",
         "In theorems on private learning this dimension replaces the logarithm of the size of "
         "the class. A class of points may be as large as you like; its dimension is 1.",
     ]
@@ -64,7 +59,7 @@ def notes(result: Mistakes) -> list[str]:
 
 def figure(result: Mistakes, theme: Theme) -> Figure:
     """Draw the tree, the adversary's way down in red, and below it the mistakes as bars."""
-    counts = [len(result.games[name]) for name in _COMPARED]
+    counts = [len(result.games[name]) for name in GAMES]
     bars = Bars(
         np.arange(len(counts)),
         counts,
@@ -72,16 +67,16 @@ def figure(result: Mistakes, theme: Theme) -> Figure:
         about=[Subject.DANGER, "aside"],
         words=[
             f"{'' if count == result.most[name] else '≥ '}{count}"
-            for name, count in zip(_COMPARED, counts, strict=True)
+            for name, count in zip(GAMES, counts, strict=True)
         ],
         said=[
-            f"{GAMES[name]}: {counted(count, 'mistake')}"
-            for name, count in zip(_COMPARED, counts, strict=True)
+            f"{name}: {counted(count, 'mistake')}"
+            for name, count in zip(GAMES.values(), counts, strict=True)
         ],
     )
     games = Panel(
         Side.bare(0.0, 1.12 * max(*counts, 1)),
-        Side.rows(tuple(_COMPARED.values())),
+        Side.rows(_NAMES),
         [bars],
         above="Mistakes that an adversary forces",
         pixels=_GAMES,

@@ -187,7 +187,7 @@ def notions_of_stability(
                 beta=beta,
                 steps=steps,
                 done=board / boards,
-                so_far=SoFar(board, "board", boards),
+                so_far=SoFar(board, "pair", boards),
             )
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from dpviz.plot.marks import Bars, Dots, Text
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import counted, hundredths, readable
+from dpviz.plot.text import agreeing, counted, hundredths, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject
 from dpviz.scene.view import View
@@ -19,7 +19,7 @@ from dpviz.topics.few_users.views.notions_of_stability import Stability, notions
 
 _STEPS = (
     "after one run each",
-    "if each lists what many runs find",
+    "if each keeps what many of its runs find",
     "if they also share darts",
 )
 _INKS = (Subject.ITEM_LEVEL, Subject.BOUNDED, Subject.USER_LEVEL)
@@ -31,13 +31,13 @@ _TALL = 0.62  # heights of a usual figure
 
 
 def takeaway(result: Stability) -> str:
-    """Say how often two users hold the same hypothesis, at each of three steps."""
-    own, shared = _seen(result.own), _seen(result.shared)
+    """Say how often two users hold the same hypothesis, at the first and the last step."""
+    shared = _seen(result.shared)
+    if result.going_on:
+        hits = round(result.shared.value * result.shared.trials)
+        return f"{hits:,} {agreeing(hits, 'agrees', 'agree')} with lists and shared darts."
     alone = f"{_alone(result)} of {_PAIRS} pairs of users agree {_STEPS[0]}"
-    lists = f"{own} {_STEPS[1]}"
-    if own == shared:
-        return f"{alone}, {lists}, with or without shared darts."
-    return f"{alone}, {lists}, {shared} {_STEPS[2]}."
+    return f"{alone}, {shared} {_STEPS[1]} and they share darts."
 
 
 def detail(result: Stability) -> str:
@@ -134,8 +134,9 @@ def figure(result: Stability, theme: Theme) -> Figure:
         Side.bare(2.5, -0.6),
         marks,
         above=(
-            "Pairs of users, of 100, who agree: both hold the same hypothesis (95% intervals)",
-            "Pairs of users, of 100, who agree",
+            "A run sees or misses each rare point. "
+            "Pairs of users, of 100, who hold the same set (95% intervals)",
+            "Pairs of users, of 100, with the same set",
         ),
     )
     return stacked(theme, panel, tall=_TALL)

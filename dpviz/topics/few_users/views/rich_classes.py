@@ -99,7 +99,7 @@ def rich_classes(
                     ),
                     y=Axis(
                         "probability",
-                        "Share of cases in which two users agree",
+                        "Share of pairs of users who pick alike",
                         log=False,
                         base=0.0,
                         reach=1.0,
@@ -117,7 +117,7 @@ def rich_classes(
                     epsilon=votes.epsilon,
                     delta=votes.delta,
                     done=float(tries.mean()) / count,
-                    so_far=SoFar(int(tries[at]), "run", count),
+                    so_far=SoFar(int(tries[at]), "pair", count),
                 )
 
 

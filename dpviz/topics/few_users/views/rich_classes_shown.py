@@ -1,28 +1,31 @@
 """Rich classes: how often users agree on one of 2^d hypotheses, and a vote succeeds."""
 
 import math
+from dataclasses import replace
 
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable, spoken
+from dpviz.plot.theme import Theme
 from dpviz.scene.view import View
 from dpviz.topics.few_users.controls_shown import VOTE
 from dpviz.topics.few_users.models_shown import whom_each_model_protects
-from dpviz.topics.few_users.simulated_shown import of_cases, of_the_headline, with_interval
+from dpviz.topics.few_users.simulated_shown import of_the_headline, pairs_alike, with_interval
 from dpviz.topics.few_users.views.rich_classes import SHOWN, RichClassChart, rich_classes
 
 
 def takeaway(chart: RichClassChart) -> str:
     """State how often two users agree on one of 2^d hypotheses, with shared darts and own coins."""
     measured = [chart.measured[key] for key in ("shared", "own")]
-    class_size = _size(chart.here)
     if math.isnan(measured[0].value):
         return "The first runs are under way."
-    shared, own = map(of_cases, measured)
-    few = own.split(" of ")[0]
-    alone = "as many" if own == shared else f"{'none' if few == '0' else few} of them"
-    return (
-        f"Among {class_size} hypotheses, shared darts make two users pick alike in {shared}; "
-        f"their own coins, in {alone}."
-    )
+    return pairs_alike(chart, *measured, among=f" among {_size(chart.here)} hypotheses")
+
+
+def figure(chart: RichClassChart, theme: Theme) -> Figure:
+    """Draw how often users pick alike, and say with how many examples."""
+    each = readable(chart.examples / chart.here)
+    label = f"Share of pairs who pick alike, {each} examples a question"
+    return of_the_headline(replace(chart, y=replace(chart.y, label=label)), theme)
 
 
 def _size(bits: float) -> str:
@@ -69,7 +72,7 @@ VIEW = View(
     key="rich",
     title="Rich classes",
     compute=rich_classes,
-    figure=of_the_headline,
+    figure=figure,
     takeaway=takeaway,
     detail=detail,
     notes=notes,

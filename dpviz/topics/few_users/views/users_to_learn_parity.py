@@ -1,5 +1,6 @@
 """View: parity, where users who trust nobody need many examples each, or be exponentially many."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,7 +62,8 @@ class ParityChart(Chart):
     """Users needed to learn parity with local privacy, against d.
 
     At the reader's d: many, users with many examples each who are certainly enough;
-    in_turn, at_once: users with one example each who are too few; one: who are enough, at once.
+    in_turn, at_once: users with one example each who are too few, 0 if not even one is proved to
+    be; one: who are enough, at once.
     """
 
     many: float
@@ -95,8 +97,8 @@ def users_to_learn_parity(
         return np.array(
             [
                 parity_users(d, epsilon=eps, examples=m, beta=beta),
-                max(users_too_few_at_once(d, epsilon=eps, alpha=error, beta=beta), 1.0),
-                max(users_too_few_in_turn(d, epsilon=eps, alpha=error, beta=beta), 1.0),
+                math.floor(users_too_few_at_once(d, epsilon=eps, alpha=error, beta=beta)),
+                math.floor(users_too_few_in_turn(d, epsilon=eps, alpha=error, beta=beta)),
                 users_enough(d, epsilon=eps, beta=beta),
                 least_users_exchanged(
                     targets=2**d, served=parities_served(error), epsilon=eps, delta=0, beta=beta
@@ -108,10 +110,10 @@ def users_to_learn_parity(
     many, at_once, in_turn, one, _ = found[sizes.index(here)]
     return ParityChart(
         x=Axis("bits", "Size: 2^d parities, d", log=False),
-        y=Axis("users", "Users needed", least=1.0),
+        y=Axis("users", "Users needed", log=False),
         curves=tuple(
             Curve(*row, np.array(sizes, dtype=float), y)
-            for row, y in zip(_ROWS, np.maximum(found, 1.0).T, strict=True)
+            for row, y in zip(_ROWS, found.T, strict=True)
         ),
         here=float(here),
         in_headline=("proved", "item_few"),

@@ -5,7 +5,7 @@ import numpy as np
 from dpviz.plot.marks import Bars, Dots, Mark, Text
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import counted, downwards, readable, upwards
+from dpviz.plot.text import agreeing, counted, downwards, readable, upwards
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject
 from dpviz.scene.view import View
@@ -14,6 +14,7 @@ from dpviz.topics.few_users.views.users_to_learn_parity import ParityChart, user
 
 _INKS = (Subject.USER_LEVEL, Subject.ITEM_LEVEL)
 _TALL = 0.7  # heights of a usual figure
+_NONE = "with one example each, no number is proved too few"
 _HIGH = 0.4  # of a row, of which words have the rest
 _TICKS = 0.32  # of a row, how far below its bar ticks are
 _SEEN = 0.15  # of the longest bar, from where on other d have ticks
@@ -66,17 +67,21 @@ def notes(chart: ParityChart) -> list[str]:
 
 def figure(chart: ParityChart, theme: Theme) -> Figure:
     """Draw both numbers as bars, with ticks where the longer one ends for other d."""
-    few = chart.curve("item_few")
+    few, are = chart.curve("item_few"), agreeing(chart.in_turn, "is", "are")
     told = (
         (chart.many, upwards(chart.many), "users are enough with many examples each"),
-        (chart.in_turn, downwards(chart.in_turn), "are too few with one example each"),
+        (chart.in_turn, downwards(chart.in_turn), f"{are} too few with one example each"),
     )
     marks = list[Mark]()
     for row, ((long, count, words), about) in enumerate(zip(told, _INKS, strict=True)):
-        said = f"{count} {words}"
+        said = (
+            f"<b>{count}</b> {words}"
+            if long
+            else "with one example each, no number is proved too few"
+        )
         marks += [
             Bars([row], [long], lying=True, wide=_HIGH, about=about, said=[said]),
-            Text(f"<b>{count}</b> {words}", 0.0, row - _HIGH / 2, to="NE", about=about),
+            Text(said, 0.0, row - _HIGH / 2, to="NE", about=about),
         ]
     end = float(few.y.max())
     other = (few.x != chart.here) & (few.y > _SEEN * end)

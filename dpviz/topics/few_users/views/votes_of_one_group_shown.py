@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -126,10 +125,8 @@ def _panel(result: Votes, name: str, counts: NDArray[np.int64], picked: NDArray[
         Text(f"{math.floor(high)}", Part(1), 0, to="SW", about="muted"),
     ]
     if math.isfinite(enough):
-        privacy = f"ε = {readable(result.epsilon)}, δ = {readable(result.delta)}"
-        why = f"at {privacy} four in five of them outweigh its noise"
-        looks: dict[str, Any] = {"small": True, "about": "muted", "roomy": True}
-        marks.append(Text(why, Part(0.5), Part(0), shift=(0, -8), **looks))
+        told = f"● {enough:,.0f} are enough for a private vote"
+        marks.append(Text(told, Part(0.5), Part(0), shift=(0, -8), roomy=True))
     if not math.isnan(result.guess) and name == "Shared darts":
         # What was predicted is written on the side where the highest bar is not.
         part, to = (0.0, "NE") if counts.argmax() > (low + high) / 2 else (1.0, "NW")
@@ -161,7 +158,9 @@ def _voters(result: Votes, enough: float) -> Words:
     """Say who stands below the bars, or how many of them would do."""
     seen = len(result.picked)
     if math.isfinite(enough):
-        return f"● {enough:,.0f} are enough for a private vote", f"● {enough:,.0f} are enough"
+        privacy = f"ε = {readable(result.epsilon)}, δ = {readable(result.delta)}"
+        why = f"Four in five of them outweigh its noise ({privacy})"
+        return why, f"● {enough:,.0f} are enough"
     who = f"{seen} users" if seen == result.users else f"{seen} of {result.users:,} users"
     return f"● {who}, each votes for one", f"● {who}"
 

@@ -72,7 +72,7 @@ class Cells(Result):
     """Thresholds between the same two public points count as one, and one of these is chosen.
 
     cuts: the reader's `points`, among fewer and more. best: the error of the best threshold,
-    `target`; ends: those of 0 and 1. samples: n private examples. epsilon: ε.
+    `target`. samples: n private examples. epsilon: ε.
     """
 
     words: ClassVar[Mapping[str, str]] = MappingProxyType(
@@ -92,7 +92,6 @@ class Cells(Result):
     cuts: tuple[Cut, ...]
     target: float
     best: float
-    ends: tuple[float, float]
     epsilon: float
 
     @property
@@ -136,14 +135,12 @@ def cells_of_public_points(
         _cut(task, private, np.sort(public[:count]), eps, streams.get(count, weights))
         for count in sorted((m, *others))
     ]
-    first, last = (_LABEL_NOISE + float(task.excess(np.array([[at]]))[0]) for at in (0.0, 1.0))
     return Cells(
         samples=n,
         points=m,
         cuts=tuple(cuts),
         target=float(task.target[0]),
         best=_LABEL_NOISE,
-        ends=(first, last),
         epsilon=eps,
     )
 

@@ -9,7 +9,7 @@ from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import agreeing, counted, from_to, percent, readable, readables
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Subject
+from dpviz.results.evidence import FloatArray, Subject
 from dpviz.scene.view import View
 from dpviz.topics.public_data.views.cells_of_public_points import (
     REDRAWS,
@@ -21,13 +21,13 @@ from dpviz.topics.public_data.views.cells_of_public_points import (
 _SINGLE = 40  # public points that can be seen one by one
 _CROWDED = 0.4  # opacity of those that cannot
 _BINS = 50  # along the line, where there are more cells than can be seen
-_FOOT, _HIGH = 0.28, 0.68  # of a row: how far its line is below its middle, and what stands on that
+_FOOT, _HIGH = 0.28, 0.72  # of a row: how far its line is below its middle, and what stands on that
 _HANG = 0.06  # of a row: how far ticks hang below the line
 _LITTLE = 0.05  # what may be lost without a word on why
 _WORDS = 2.2  # times the longest bar, where there is room for words beside it
 _CHOSEN = Subject.LAPLACE
 _OWN: dict[str, Any] = {"about": _CHOSEN}
-_OTHER: dict[str, Any] = {"about": "aside", "pale": 0.45}
+_OTHER: dict[str, Any] = {"about": _CHOSEN, "pale": 0.45}
 
 
 def takeaway(result: Cells) -> str:
@@ -82,7 +82,7 @@ def notes(_: Cells) -> list[str]:
         "fewest private examples wrong, noise included. Private learners with other noise may "
         "bear more public points.",
         f"The noise is drawn {REDRAWS:,} times for the same examples and points. The area above a "
-        "cell is how often it is chosen; in each row the densest part is equally high.",
+        "cell is how often it is chosen: it is as large in every row.",
         "One label in ten is wrong, so the best threshold gets 10% wrong. The errors are computed "
         "under the private distribution, not estimated. Neighbouring data sets differ in one "
         "example, substituted. Only the released threshold is protected.",
@@ -97,11 +97,16 @@ def figure(result: Cells, theme: Theme) -> Figure:
 def _places(result: Cells) -> Panel:
     """Return a line for each number of points, with these and how often each cell is chosen."""
     marks: list[Mark | None] = [Rule(x=result.target, dash="dot", called="best threshold")]
+    edges = [_parts(cut) for cut in result.cuts]
+    shares = [_shares(cut, ends) for cut, ends in zip(result.cuts, edges, strict=True)]
+    tallest = max(
+        float((part / np.diff(ends)).max()) for part, ends in zip(shares, edges, strict=True)
+    )
     for row, cut in enumerate(result.cuts):
         inner, foot = cut.edges[1:-1], row + _FOOT
         marks += [
             Rule(y=foot, wide=1, about="grid", below=True),
-            _chosen(result, cut, foot),
+            _chosen(edges[row], shares[row], foot, tallest, _OWN if cut is result.own else _OTHER),
             Dots(
                 inner,
                 np.full(inner.shape, foot + _HANG),
@@ -113,24 +118,34 @@ def _places(result: Cells) -> Panel:
     names = [counted(cut.points, "point") for cut in result.cuts]
     own = result.cuts.index(result.own)
     names[own] = f"<b>{names[own]}</b>"
-    where = tinted("<b>the cells it chooses</b>", _CHOSEN)
+    taller = tinted("<b>taller: it cuts here more often</b>", _CHOSEN)
+    short = tinted("<b>Taller: cuts here more</b>", _CHOSEN)
     return Panel(
         Side(0.0, 1.0, "Threshold: what lies above it counts as +", grid=False),
         Side.rows(names),
         marks,
-        above=(f"Public points (ticks), and {where} to cut in", f"Ticks: public;<br>{where}"),
+        above=(f"Ticks: public points; {taller}", f"Ticks: public<br>{short}"),
         wide=1.2,
     )
 
 
-def _chosen(result: Cells, cut: Cut, foot: float) -> Bars:
-    """Return how often each cell is chosen, as an area: its highest part is as high in each row."""
-    edges = cut.edges
-    if cut.points > _SINGLE:
-        edges = np.linspace(0.0, 1.0, _BINS + 1)
-    reached = np.interp(edges, cut.edges, np.append(0.0, np.cumsum(cut.chosen)))
-    shares, wide = np.diff(reached), np.diff(edges)
-    high = _HIGH * (shares / wide) / float((shares / wide).max())
+def _parts(cut: Cut) -> FloatArray:
+    """Return the ends of what is drawn: of cells, or of bins where these are too many to see."""
+    return cut.edges if cut.points <= _SINGLE else np.linspace(0.0, 1.0, _BINS + 1)
+
+
+def _shares(cut: Cut, ends: FloatArray) -> FloatArray:
+    """Return how often the threshold is between two ends, as a share of the redraws."""
+    reached = np.interp(ends, cut.edges, np.append(0.0, np.cumsum(cut.chosen)))
+    return np.diff(reached)
+
+
+def _chosen(
+    edges: FloatArray, shares: FloatArray, foot: float, tallest: float, looks: dict[str, Any]
+) -> Bars:
+    """Return how often each part is chosen, as an area on a scale that all rows share."""
+    wide = np.diff(edges)
+    high = _HIGH * (shares / wide) / tallest
     ends = zip(readables(edges[:-1]), readables(edges[1:]), readables(100 * shares), strict=True)
     said = [f"{from_to(low, high)}: chosen in {share} of 100 redraws" for low, high, share in ends]
     return Bars(
@@ -139,7 +154,7 @@ def _chosen(result: Cells, cut: Cut, foot: float) -> Bars:
         base=np.full(high.shape, foot),
         wide=wide,
         said=said,
-        **(_OWN if cut is result.own else _OTHER),
+        **looks,
     )
 
 
@@ -165,17 +180,14 @@ def _wrong(result: Cells) -> Panel:
         Side.bare(0.0, _WORDS * max(means)),
         Side.rows([""] * len(means)),
         marks,
-        above=(
-            "<b>New examples wrong:</b> it adds noise at each public point",
-            "<b>New examples<br>wrong</b>",
-        ),
+        above=("<b>New examples wrong</b>", "<b>New examples<br>wrong</b>"),
     )
 
 
 def _verdict(result: Cells, cut: Cut) -> tuple[str, str]:
     """Say what is too large, if anything is, in full and in short, on a line of its own."""
     if _noisy(result, cut):
-        return "<br>too much noise", "<br>noise"
+        return "<br>too much noise:<br>each point gets some", "<br>noise"
     return ("<br>cells too wide", "<br>too wide") if _wide(result, cut) else ("", "")
 
 

@@ -24,12 +24,13 @@ class ShiftChart(ErrorChart):
     """The same as σ falls.
 
     shifts: the pair of distributions at each σ; public: some public points of one draw there;
-    label_noise: how many labels are wrong, as a share.
+    label_noise: how many labels are wrong, as a share. family: of `dpviz.topics.public_data.shift`.
     """
 
     shifts: tuple[Shift, ...]
     public: tuple[FloatArray, ...]
     label_noise: float
+    family: str
 
     @property
     def shifted(self) -> int:
@@ -80,6 +81,7 @@ def error_against_shift(
             shifts=shifts,
             public=public,
             label_noise=problem.label_noise,
+            family=setting["family"],
         )
 
     for run in range(simulation.planned):

@@ -7,7 +7,7 @@ from dpviz.plot import partial_chart
 from dpviz.plot.marks import Bars, Dots, Mark, Rule, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import readable
+from dpviz.plot.text import percent, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Curve, Subject
 from dpviz.scene.view import View
@@ -44,12 +44,13 @@ def takeaway(chart: ShiftChart) -> str:
     digits = (2, 2)
     if chart.going_on:  # as many as the runs to come will leave
         digits = digits_at(curve, row), digits_at(curve, -1)
-    where = f"At smoothness σ = {readable(chart.here)}"
-    if chart.here == curve.x[-1]:
-        where = "Under the strongest shift"
+    sigma = float(curve.x[row])
+    where = f"may be {readable(1 / sigma)} times as dense as public data"
+    if chart.family == "window":
+        where = f"fill {percent(sigma)} of the public range"
     under, none = float(curve.y[row]), float(curve.y[-1])
     errors = compared(chart.task, under, none, "without shift", digits)
-    return f"{where} {CALLED[chart.learner]} {errors}."
+    return f"Where private data {where}, {CALLED[chart.learner]} {errors}."
 
 
 def detail(chart: ShiftChart) -> str:
@@ -99,7 +100,7 @@ def _said(chart: ShiftChart) -> NDArray[np.bool_]:
 def _places(chart: ShiftChart) -> Panel:
     """Return a line for each σ, with the private data's place on it and public points."""
     sigmas, rows = chart.curve(chart.learner).x, _rows(chart)
-    names = [f"σ = {readable(float(sigma))}" for sigma in sigmas[::-1]]
+    names = [_named(chart, float(sigma)) for sigma in sigmas[::-1]]
     names[0] = "no shift"
     for row in rows[_said(chart)]:
         names[row] = f"<b>{names[row]}</b>"
@@ -131,6 +132,13 @@ def _places(chart: ShiftChart) -> Panel:
     )
 
 
+def _named(chart: ShiftChart, sigma: float) -> str:
+    """Name a shift by how much of the range the private data fill, or how dense they may be."""
+    if chart.family == "window":
+        return f"fill {percent(sigma)}"
+    return f"{readable(1 / sigma)} × as dense"
+
+
 def _errors(chart: ShiftChart, theme: Theme) -> Panel:
     """Return the mean error at each σ as a bar; what is not known yet as before, faded."""
     before, now = partial_chart.stand_in(chart, theme.before), chart.curve(chart.learner)
@@ -152,9 +160,8 @@ def _errors(chart: ShiftChart, theme: Theme) -> Panel:
     what, short = "<b>Worse</b> than the best, in percentage points", "Worse, points"
     if squared:
         what, short = "<b>Squared error</b> above the least", "Squared error"
-    alike = "" if chart.private[chart.learner] == "broken" else "Equally private in every row"
     rows = Side.rows([""] * len(chart.shifts))
-    return Panel(Side(0.0, most, (alike, "")), rows, marks, above=(what, short))
+    return Panel(Side(0.0, most), rows, marks, above=(what, short))
 
 
 def _bars(chart: ShiftChart, curve: Curve, which: NDArray[np.bool_], seen: float) -> Bars:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from dpviz.plot.chart import draw
-from dpviz.plot.marks import Mark, Part, Span, Text
+from dpviz.plot.marks import Line, Mark, Part, Span, Text
 from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import agreeing, counted, from_to, readable, upwards
@@ -183,7 +183,10 @@ def figure(chart: ErrorChart, theme: Theme) -> Figure:
     private = tuple(curve for curve in curves if curve.key != NON_PRIVATE)
     footed = replace(chart.y, base=-_FOOT * chart.y.reach)
     shown = replace(chart, y=footed, curves=private, in_headline=(chart.learner, "bound"))
-    return stacked(theme, Charted(shown, _stretches(chart)))
+    errors = chart.curve(chart.learner)
+    known = np.isfinite(errors.y)
+    joining = Line(errors.x[known], errors.y[known], about=errors, wide=1.5)
+    return stacked(theme, Charted(shown, [*_stretches(chart), joining]))
 
 
 def _named(curve: Curve) -> Curve:

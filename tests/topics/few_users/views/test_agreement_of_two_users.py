@@ -25,7 +25,7 @@ def test_stability_is_told_as_bounds():
 
 def test_cases_are_counted_and_no_share_is_made_of_them():
     chart = last(PAGE, "agreement", bits=4, runs=5)
-    assert " of 5 cases; their own coins" in VIEW.headline(chart)
+    assert " of 5 pairs of users " in VIEW.headline(chart)
     assert "%" not in VIEW.headline(chart)
 
 

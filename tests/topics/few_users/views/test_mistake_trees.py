@@ -1,4 +1,4 @@
-"""Mistake trees: the three learners' mistakes, the way in red, sentences."""
+"""Mistake trees: the two learners' mistakes, the way in red, sentences."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ draw = Checked(VIEW.figure)
 
 def test_points_cost_a_consistent_learner_all_but_one_and_the_optimal_one_a_single_mistake():
     result = mistake_trees(family="points", depth=6, rng=rng())
-    assert [len(result.games[name]) for name in ("optimal", "majority", "first")] == [1, 1, 63]
+    assert [len(result.games[name]) for name in ("optimal", "first")] == [1, 63]
     said = VIEW.takeaway(result)
     assert said == (
         "An adversary can force 1 mistake on the best deterministic learner of these 64 "
@@ -25,7 +25,6 @@ def test_points_cost_a_consistent_learner_all_but_one_and_the_optimal_one_a_sing
     )
     assert "can be learned privately if and only if its dimension is finite" in VIEW.detail(result)
     notes = " ".join(VIEW.notes(result))
-    assert "the majority of the hypotheses that fit makes 1 mistake, and never" in notes
     assert "the first one that fits makes 63 mistakes." in notes
     for learner in ("optimal", "first"):
         rows = result.columns()["learner"] == learner
@@ -35,7 +34,7 @@ def test_points_cost_a_consistent_learner_all_but_one_and_the_optimal_one_a_sing
 def test_one_point_and_one_mistake_are_told_in_the_singular():
     result = mistake_trees(family="thresholds", depth=1, rng=rng())
     assert "2 hypotheses on 1 point, Litt" in VIEW.detail(result)
-    assert " ".join(VIEW.notes(result)).count("makes 1 mistake") == 2
+    assert " ".join(VIEW.notes(result)).count("makes 1 mistake") == 1
     assert "force 1 mistake on the best deterministic learner of these 2 hypotheses, and " in (
         VIEW.takeaway(result)
     )
@@ -50,18 +49,17 @@ def test_the_red_way_goes_down_to_a_leaf(name, theme):
     assert set(zip(way.x, way.y, strict=True)) <= places
     assert len(places) == len(nodes.x) == 2 ** (result.dimension + 1) - 1
     assert min(way.y) == -result.dimension
-    assert list(bars.x) == [len(result.games[name]) for name in ("optimal", "first")]
+    assert list(bars.x) == [len(rounds) for rounds in result.games.values()]
 
 
 @pytest.mark.parametrize("name", MISTAKE_CLASSES)
 def test_a_forced_number_is_exact_only_where_no_adversary_can_force_more(name):
-    """A majority's mistake halves what fits, any consistent learner's takes one hypothesis away."""
+    """Any consistent learner's mistake takes one hypothesis away."""
     result = mistake_trees(family=name, depth=4, rng=rng(4))
     forced = {key: len(rounds) for key, rounds in result.games.items()}
     assert all(forced[key] <= most for key, most in result.most.items())
-    assert 2 ** result.most["majority"] <= result.hypotheses < 2 ** (result.most["majority"] + 1)
     bars = draw(result, LIGHT).data[-1]
-    exact = [forced[key] == result.most[key] for key in ("optimal", "first")]
+    exact = [forced[key] == most for key, most in result.most.items()]
     assert [not text.startswith("≥") for text in bars.text] == exact
     numbers = [n.text for n in draw(result, LIGHT).layout.annotations if "<b>" in n.text[:3]]
     assert len(numbers) == result.dimension

@@ -68,7 +68,7 @@ def test_the_bars_are_as_long_as_the_sentence_says(rare, examples):
     words = [note.text for note in figure.layout.annotations]
     said = [re.search(r"<b>(.*)</b>", text)[1] for text in words if "<b>" in text]
     told = re.findall(r"\d of 5|\d[\d.]*\d|\d", VIEW.takeaway(result).replace(" of 100", ""))
-    assert told == [*dict.fromkeys(said)]  # what is alike is said once
+    assert told == [said[0], said[2]]
     assert float(said[0]) == pytest.approx(long[0], abs=0.5)
     assert said[2].startswith(f"{round(long[2] / 20)} of 5")
 

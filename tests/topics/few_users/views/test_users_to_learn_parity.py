@@ -34,17 +34,21 @@ def test_the_lines_of_parity_allow_for_functions_that_serve_many(alpha):
         allowed = (served - 0.9) / (2**d - 1)
         for _ in range(int(least) - 1):
             allowed = min(np.e * allowed, 1 - (1 - allowed) / np.e)
-        assert least == 1 or allowed < 0.9
+        assert least <= 1 or allowed < 0.9
     in_turn, at_once, many = (chart.curve(key) for key in ("item_few", "item_once", "item"))
     assert np.all(in_turn.y <= at_once.y)
     assert np.all(at_once.y < many.y)
+    drawn = VIEW.figure(users_to_learn_parity(**CALL | {"bits": 2}, alpha=alpha, epsilon=2), LIGHT)
+    words = [note["text"] for note in drawn.layout["annotations"]]
+    none = "with one example each, no number is proved too few"  # it said that 1 is, at α = 0.25
+    assert (none in words) == (alpha >= 0.25)
 
 
 def test_users_with_many_examples_grow_like_d_and_others_double_with_every_bit():
     chart = users_to_learn_parity(**CALL, alpha=0.1, epsilon=1.0)
     proved, few = (chart.curve(key).y for key in ("proved", "item_once"))
     assert np.ptp(np.diff(proved)) <= 5
-    assert np.all((np.diff(np.log2(few)) > 1) & (np.diff(np.log2(few)) < 1.7))
+    assert np.all((np.diff(np.log2(few)) > 1) & (np.diff(np.log2(few)) < 1.75))
     assert np.all(chart.curve("least").y <= proved)
 
 
