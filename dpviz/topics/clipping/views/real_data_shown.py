@@ -36,7 +36,8 @@ def takeaway(chart: RealChart) -> str:
             f"{readable(chart.unclipped)} to {least}."
         )
     hardly = "does not help" if least == readable(chart.unclipped) else "hardly helps"
-    if chart.permuted_error > WORTH * chart.unclipped:
+    shuffled = float(chart.curve("permuted").y[-1])  # no clipping, for those rows that take part
+    if chart.permuted_error > WORTH * shuffled:
         return (
             f"Clipping {hardly} here: its least error is {least}. Nor would it if the rows were "
             "shuffled among all people."
@@ -45,7 +46,7 @@ def takeaway(chart: RealChart) -> str:
     reason = ": a person’s rows are too alike" if often > seldom else ""
     return (
         f"Clipping {hardly} here{reason}. Were the rows shuffled among people, it would cut the "
-        f"error from {readable(chart.unclipped)} to {readable(chart.permuted_error)}."
+        f"error from {readable(shuffled)} to {readable(chart.permuted_error)}."
     )
 
 

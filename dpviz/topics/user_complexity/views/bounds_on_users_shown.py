@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from dpviz.plot.chart import draw
-from dpviz.plot.marks import Dots, Rule, Text
+from dpviz.plot.marks import Dots, Mark, Rule, Text
 from dpviz.plot.panels import Charted, Handle, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
@@ -159,12 +159,21 @@ def figure(chart: UsersChart, theme: Theme) -> Figure:
         curves=tuple(replace(curve, y=1 / curve.y) for curve in named.curves),
         landmarks=tuple(replace(mark, y=1 / mark.y) for mark in named.landmarks),
     )
-    saving = chart.saving
-    compared = len(chart.in_headline) > 1 and chart.users >= 1
-    if not compared or same_to_three_digits(saving):
+    if len(chart.in_headline) == 1 or chart.users < 1:
         return draw(fewer, theme)
-    gap = [
-        Rule(x=chart.here, wide=1.5, called=f"{_italic(chart.symbol)} = {readable(chart.here)}"),
+    called = f"{_italic(chart.symbol)} = {readable(chart.here)}"
+    place, gap = Rule(x=chart.here, wide=1.5, called=called), _gap(chart)
+    # Without a place of its own it writes no number at the curves: the words at the gap say it.
+    alone, handle = replace(fewer, here=math.nan), Handle(chart.x.name, chart.here)
+    return stacked(theme, Charted(alone, [place, *gap], handle=handle))
+
+
+def _gap(chart: UsersChart) -> list[Mark]:
+    """Return how far apart the two compared are, where they are and the theorem applies."""
+    saving = chart.saving
+    if chart.unmet or same_to_three_digits(saving):
+        return []
+    return [
         Rule(x=chart.here, y=(min(saving, 1.0), max(saving, 1.0)), wide=5, about=_OURS),
         Dots([chart.here], [saving], about=_OURS, size=11),
         Text(
@@ -177,9 +186,6 @@ def figure(chart: UsersChart, theme: Theme) -> Figure:
             backed=True,
         ),
     ]
-    # Without a place of its own it writes no number at the curves: the words at the gap say it.
-    handle = Handle(chart.x.name, chart.here)
-    return stacked(theme, Charted(replace(fewer, here=math.nan), gap, handle=handle))
 
 
 def _of_users(chart: UsersChart) -> bool:

@@ -295,6 +295,8 @@ def test_a_failed_assumption_is_part_of_the_sentence():
     sentence = VIEW.detail(chart)
     assert "Theorem 2 (2021) asks for" in sentence
     assert sentence.endswith(f"But {unmet}")
+    texts = [note["text"] for note in VIEW.figure(chart, LIGHT).layout["annotations"]]
+    assert not any("about" in text for text in texts)  # no saving is drawn either
 
 
 def test_the_root_m_saving():
