@@ -153,9 +153,10 @@ def figure(chart: UsersChart, theme: Theme) -> Figure:
     named = replace(chart, curves=tuple(_as_said(chart)))
     if not _of_users(chart):
         return draw(named, theme)
+    than = ", up to constants" if _along_m(chart) else " than one example each here"
     fewer = replace(
         named,
-        y=Axis("saving", "Times fewer users, up to constants"),
+        y=Axis("saving", f"Times fewer users{than}"),
         curves=tuple(replace(curve, y=1 / curve.y) for curve in named.curves),
         landmarks=tuple(replace(mark, y=1 / mark.y) for mark in named.landmarks),
     )
