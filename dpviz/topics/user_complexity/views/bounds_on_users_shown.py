@@ -12,7 +12,7 @@ from dpviz.plot.panels import Charted, Handle, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Axis, Curve, Subject
+from dpviz.results.evidence import Curve, Subject
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.user_complexity.bounds_shown import (
@@ -151,21 +151,12 @@ def figure(chart: UsersChart, theme: Theme) -> Figure:
     The band of Observation 28 is left out. Where examples are counted, they are drawn as they are.
     """
     named = replace(chart, curves=tuple(_as_said(chart)))
-    if not _of_users(chart):
+    if chart.y.name != "saving" or len(chart.in_headline) == 1 or chart.users < 1:
         return draw(named, theme)
-    than = ", up to constants" if _along_m(chart) else " than one example each here"
-    fewer = replace(
-        named,
-        y=Axis("saving", f"Times fewer users{than}"),
-        curves=tuple(replace(curve, y=1 / curve.y) for curve in named.curves),
-        landmarks=tuple(replace(mark, y=1 / mark.y) for mark in named.landmarks),
-    )
-    if len(chart.in_headline) == 1 or chart.users < 1:
-        return draw(fewer, theme)
     called = f"{_italic(chart.symbol)} = {readable(chart.here)}"
     place, gap = Rule(x=chart.here, wide=1.5, called=called), _gap(chart)
     # Without a place of its own it writes no number at the curves: the words at the gap say it.
-    alone, handle = replace(fewer, here=math.nan), Handle(chart.x.name, chart.here)
+    alone, handle = replace(named, here=math.nan), Handle(chart.x.name, chart.here)
     return stacked(theme, Charted(alone, [place, *gap], handle=handle))
 
 
@@ -187,11 +178,6 @@ def _gap(chart: UsersChart) -> list[Mark]:
             backed=True,
         ),
     ]
-
-
-def _of_users(chart: UsersChart) -> bool:
-    """Whether users are counted, not examples."""
-    return chart.y.label.startswith("Users")
 
 
 def _italic(symbol: str) -> str:
