@@ -1,7 +1,7 @@
 # Needs the environment of the README's test command, and, but for `types`, `audit`, `sbom`, `digests`
 # and, at first, `docs`, no network; those five say so where they cannot have it.
 
-.PHONY: audit digests dist docs nightly pictures reference release sbom tiles types
+.PHONY: audit digests dist docs nightly pictures placeholders reference release sbom tiles types
 
 build/tools:  # what audit and sbom run, apart from the app's environment
 	@python3 -m venv $@ && $@/bin/pip install --quiet pip-audit cyclonedx-bom \
@@ -48,6 +48,9 @@ reference:  # of the public core, as HTML
 
 release:  # make release VERSION=0.2.0 [SITE=https://github.com/OWNER/NAME]: version, changelog, citation, tag, archives, checksums
 	.venv/bin/python -m hosting.release $(VERSION) $(if $(SITE),--site $(SITE))
+
+placeholders:  # the places of figures that no server has drawn yet
+	.venv/bin/python -m benchmarks.placeholders assets/placeholders.json
 
 tiles:  # the small pictures of the home page
 	.venv/bin/python -m benchmarks.tiles assets/tiles

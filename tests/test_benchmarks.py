@@ -35,7 +35,7 @@ PROXY = {
     "latency": [""],
 }
 BROWSER_AND_PROXY = {"load.visits": [""]}
-OTHERS = {"tiles": ["{folder}"]}
+OTHERS = {"placeholders": ["{folder}/placeholders.json"], "tiles": ["{folder}"]}
 # Those without a small setting.
 UNTRIED = {
     "hostile.watched": "is what `hostile loop` starts",

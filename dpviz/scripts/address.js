@@ -9,7 +9,7 @@ const TIGHT = 1180; // pixels of a projector's width below which words beside cu
 const LEGEND = 60; // pixels of the legend that stands below the figure instead
 const LOW = 910; // pixels of a window's height below which its figures are lower
 const ABOVE = 260; // pixels of a low window that are above the figure, and a few below it
-const UNDER = 70; // pixels of the words between the figure and the buttons of rounds
+const UNDER = 20; // pixels that the words below the buttons of rounds need
 const STEP = 20; // pixels: windows of nearly the same height share their figures
 
 /**

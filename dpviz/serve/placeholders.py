@@ -1,13 +1,19 @@
 """The placeholder of a figure that is not drawn yet: as high as the view's last one was.
 
 Whatever they show, nearly all figures of a view have one height, and the same lines below it.
+Before a server has drawn any, a file of the tree tells how high each is as its view opens; `make
+placeholders` writes it anew.
 """
 
+import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 
 from dpviz.plot.legend import also_html
 from dpviz.plot.schemes import inked
+from dpviz.results.folders import ASSETS
 from dpviz.scene.scene import Scene
 from dpviz.serve.lines import Drawn, Look
 
@@ -16,7 +22,8 @@ from dpviz.serve.lines import Drawn, Look
 class Placeholder:
     """Pixels of a figure's height: in a high window, in one that is lower at most, on a phone.
 
-    legend: the one on a phone, as HTML; named: whether there is a line below it on a wide page.
+    legend: the one on a phone, as HTML; named: whether there is a line below it on a wide page;
+    sentence: the words above it, which take as many lines as others of the view.
     """
 
     high: int
@@ -24,6 +31,7 @@ class Placeholder:
     low: int
     legend: str = ""
     named: bool = False
+    sentence: str = ""
 
     @classmethod
     def of(cls, drawn_as: Callable[[Look], Drawn], look: Look) -> "Placeholder":
@@ -31,7 +39,8 @@ class Placeholder:
         tall, narrow = drawn_as(look), drawn_as(replace(look, narrow=True))
         high, low = _height(tall), _height(narrow)
         free = _height(drawn_as(replace(look, low=_AMPLE)))
-        return cls(high, free, low, inked(narrow.legend), bool(also_html(tall.figure)))
+        named = bool(also_html(tall.figure))
+        return cls(high, free, low, inked(narrow.legend), named, _TAG.sub("", tall.takeaway))
 
     @property
     def style(self) -> str:
@@ -39,6 +48,9 @@ class Placeholder:
         return f"--high:{self.high}px;--free:{self.free}px;--low:{self.low}px"
 
 
+FILE = ASSETS / "placeholders.json"
+
+_TAG = re.compile(r"<[^>]*+>")
 _AMPLE = 640  # pixels that the highest of the lower windows leaves: dpviz/scripts/address.js
 _USUAL = Placeholder(500, 500, 330)
 _LATEST: dict[tuple[str, Look], Placeholder] = {}  # a few for each view there is
@@ -62,7 +74,13 @@ def is_known(scene: Scene, look: Look) -> bool:
 
 def expected(scene: Scene, look: Look) -> Placeholder:
     """Return the placeholder of the figure that a scene will have."""
-    return _LATEST.get((scene.name, look), _USUAL)
+    return _LATEST.get((scene.name, look)) or _opening().get(scene.name, _USUAL)
+
+
+@cache
+def _opening() -> dict[str, Placeholder]:
+    """Return the placeholders of all views as they open, by name."""
+    return {name: Placeholder(**each) for name, each in json.loads(FILE.read_bytes()).items()}
 
 
 def _height(drawn: Drawn) -> int:

@@ -180,9 +180,10 @@ def _early(shell: Path, html: str) -> str:
 class Preview:
     """What a page says of itself.
 
-    address: its link. sentence: the takeaway, where it was known in
-    time. more: what is shown and where it comes from. picture: where one is. scene: what is shown,
-    where everybody sees the same, with what is to be said of its link; progress: as far as known.
+    address: its link. sentence: the takeaway, where it was known in time; unfinished: what is to
+    be said of it if it is not computed to its end. more: what is shown and where it comes from.
+    picture: where one is. scene: what is shown, where everybody sees the same, with what is to be
+    said of its link; progress: as far as known.
     shown: how, None where that waits for the script; if a reader is to predict, nothing tells the
     answer.
     """
@@ -191,6 +192,7 @@ class Preview:
     title: str
     address: str
     sentence: str = ""
+    unfinished: str = ""
     more: tuple[str, ...] = ()
     picture: str = ""
     scene: Scene | None = None
@@ -199,19 +201,24 @@ class Preview:
     shown: Showing | None = AS_IT_IS
 
     @property
+    def said(self) -> str:
+        """The takeaway and what is to be said of it."""
+        return f"{self.sentence} {self.unfinished}".strip()
+
+    @property
     def head(self) -> str:
         """The title and the descriptions, as HTML."""
         named = {
             "og:type": "website",
             "og:site_name": "dpviz",
             "og:title": self.question,
-            "og:description": self.sentence,
+            "og:description": self.said,
             "og:url": self.address,
             "og:image": self.picture,
-            "og:image:alt": self.sentence if self.picture else "",
+            "og:image:alt": self.said if self.picture else "",
         }
         also = {
-            "description": self.sentence,
+            "description": self.said,
             "twitter:card": "summary_large_image" if self.picture else "summary",
         }
         query = urlencode({"url": self.address})
@@ -227,9 +234,9 @@ class Preview:
     @property
     def text(self) -> str:
         """What is read where no script runs and no figure stands, as HTML."""
-        lines = [f"<p>{escape(line)}</p>" for line in (self.sentence, *self.more) if line]
+        lines = [f"<p>{escape(line)}</p>" for line in (self.said, *self.more) if line]
         image = (
-            f'<p><img src="{escape(self.picture)}" alt="{escape(self.sentence)}"></p>'
+            f'<p><img src="{escape(self.picture)}" alt="{escape(self.said)}"></p>'
             if self.picture
             else ""
         )
@@ -238,7 +245,8 @@ class Preview:
     @property
     def last(self) -> str:
         """What is read below the figure that stands where no script runs, as HTML."""
-        lines = "".join(f"<p>{escape(line)}</p>" for line in self.more)
+        more = (self.unfinished, *self.more)
+        lines = "".join(f"<p>{escape(line)}</p>" for line in more if line)
         return f"<noscript>{lines}{_NEEDS}</noscript>"
 
 
@@ -344,7 +352,8 @@ def _preview(request: Request, named: Entry, topics: Topics) -> Preview:
         question=named.question,
         title=bare.title,
         address=address,
-        sentence=f"{words.sentence.replace('**', '')} {words.unfinished}".strip() if words else "",
+        sentence=words.sentence.replace("**", "") if words else "",
+        unfinished=words.unfinished if words else "",
         more=tuple(text for text in words.caption if text != words.unfinished) if words else (),
         picture=_absolute(request, picture),
         scene=scene,

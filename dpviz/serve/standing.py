@@ -45,7 +45,7 @@ FIGURES = Cache[bytes](4 * 2**20)
 
 # What address.js leaves for other things: pixels around a figure, of a second row of tabs, of the
 # ways in, alone and with the words below a game, of the buttons of rounds and the words above them.
-_AROUND, _SECOND_ROW, _WAYS, _WAYS_TO_A_GAME, _ROUNDS = 260, 44, 120, 80, 160
+_AROUND, _SECOND_ROW, _WAYS, _WAYS_TO_A_GAME, _ROUNDS = 260, 44, 120, 80, 110
 _PATH = 100  # pixels that a path needs for its steps and for what is said below its figure
 BUTTONS = 90
 """Pixels of a window's height that the buttons of rounds need."""
@@ -115,9 +115,13 @@ def _look(shown: Showing) -> Look:
 
 
 def sentence(scene: Scene, text: str, shown: Showing = AS_IT_IS) -> str:
-    """Return a sentence, as HTML, and the place of a figure that is not here yet."""
+    """Return a sentence, as HTML, and the place of a figure that is not here yet.
+
+    A sentence that is not known either, "", has as many lines as the view's last one.
+    """
     placeholder = placeholders.expected(scene, _look(shown))
-    begin = f'<p class="said takeaway">{text}</p>{_picture(scene, placeholder, shown)}'
+    words = text or f'<span style="visibility:hidden">{placeholder.sentence}</span>'
+    begin = f'<p class="said takeaway">{words}</p>{_picture(scene, placeholder, shown)}'
     legend = f'<div class="narrow" style="visibility:hidden">{placeholder.legend}</div>'
     return _stage(begin, "", legend + _named(placeholder), _exactly(placeholder, ""))
 
@@ -128,7 +132,7 @@ def _picture(scene: Scene, placeholder: Placeholder, shown: Showing) -> str:
 
 
 def _named(placeholder: Placeholder) -> str:
-    room = ' style="min-height:28px"' if placeholder.named else ""
+    room = ' style="min-height:24px"' if placeholder.named else ""
     return f'<div class="named"{room}></div>'
 
 

@@ -87,7 +87,7 @@ def test_the_attacker_is_dragged_along_the_axis(reader):
     reader.page.mouse.up()
     reader.wait_for_query(false_alarms="0.4")
     reader.settle()
-    expect(reader.takeaway).to_contain_text("accuses 40% of the innocent")
+    expect(reader.takeaway).to_contain_text("accuses 40% of those not in the data")
 
 
 def test_the_wall_of_the_noise_is_dragged_and_stays_in_the_hand(reader):

@@ -132,7 +132,7 @@ def _corridor(result: NoiseLimits) -> Iterator[Mark]:
                 yield Text((name, ""), float(k[0]), up, to="NE", shift=(6.0, 4.0), about=about)
     first = result.here**2 < k[-1]  # where the handle is not, which is at the foot
     edge, side, by = (k[-1], "W", -8.0) if first else (k[0], "E", 8.0)
-    words = ("proven impossible", "impossible")
+    words = ("proven impossible, by the best of several bounds", "impossible")
     yield Text(words, float(edge), Part(0.05), to=f"N{side}", shift=(by, 0.0))
     done = ("possible: some noise does it", "possible")
     yield Text(done, Part(0.02), Part(0.97), to="SE", backed=True)

@@ -6,11 +6,13 @@ one bit is substituted). The divergence depends on a distance of x and x' alone 
 so nothing is simulated.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from dpviz.maths.distance_mechanism import DistanceMechanism
 from dpviz.maths.finite_exponential import FiniteExponential, Mechanism
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import LIMITS, validate
@@ -51,6 +53,26 @@ def divergence_quantiles(
         return values[order][[int(np.argmax(above <= beta)) for beta in betas]]
     law = mechanism.distance_law(n, p)
     return mechanism.least_epsilon([law.quantile(beta) for beta in betas], delta=allowed)
+
+
+def loss_quantile(
+    mechanism: Mechanism, *, samples: float, rate: float, failure_probability: float
+) -> float:
+    """Return an ε′ with Pr[no output is more than e^ε′ times as likely on x as on x'] ≥ 1 − β.
+
+    Group privacy at the quantile of the distance; inf where it promises nothing without a δ, or
+    there is no such distance. Raises `ParameterError` outside the table of limits.
+    """
+    n, p = validate("samples", samples), validate("rate", rate)
+    beta = validate("failure_probability", failure_probability)
+    if isinstance(mechanism, FiniteExponential):
+        return math.inf
+    return surely_within(mechanism, mechanism.distance_law(int(n), p).quantile(beta))
+
+
+def surely_within(mechanism: DistanceMechanism, distance: float) -> float:
+    """Return an ε′ within which every output is at a distance, by group privacy; inf if none."""
+    return distance * float(mechanism.item_epsilon()) if distance else 0.0
 
 
 def pair_losses(

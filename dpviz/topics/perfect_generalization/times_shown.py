@@ -7,14 +7,13 @@ import numpy as np
 
 from dpviz.plot.dots import DotGroups
 from dpviz.plot.marks import Words
-from dpviz.plot.text import agreeing, readable, upwards
+from dpviz.plot.text import readable, upwards
 from dpviz.results.ends import rounded_up
 from dpviz.results.evidence import FloatArray
 
 FAR = math.log(1000)
 """The ε′ from which odds say less than ε′ itself."""
 _RARE = 1e-3  # δ′, up to which what it leaves out is hardly any output
-_UNUSUAL = 0.1  # of pairs or data sets, up to which the others are typical
 _FEW = 0.01  # of the outputs, that are not almost every one
 _TICKS = 12  # along an axis, at most
 _NEARLY = 1.02  # times as likely, below which a digit more tells them from equal
@@ -74,34 +73,33 @@ def share(failure_probability: float) -> str:
     return f"{readable(100 * (1 - failure_probability), 13)}%"
 
 
-def moved(
-    what: str,
-    count: float,
-    needed: float,
-    worst: float,
+def kept(
+    when: str,
+    verb: str,
+    sides: str,
     *,
+    needed: float,
+    surely: float,
+    worst: float,
     delta: float,
-    failure_probability: float,
-    of: str,
 ) -> str:
-    """Say how alike outputs typically stay at an exchange, and what group privacy allows.
+    """Say how alike outputs stay in nearly all cases, and what group privacy allows.
 
-    what: is exchanged, so many things; worst: the ε′ of group privacy, NaN where it promises
-    nothing; of: what a share of is not as alike. Typical are nearly all of them, and nearly all
-    outputs.
+    when: of how many what is true; verb, sides: "is" so likely " on one as on the other"; surely:
+    the ε′ within which every output stays, inf if none is known; worst: the ε′ of group privacy,
+    NaN where it promises nothing.
     """
-    nearly = failure_probability <= _UNUSUAL
-    usual = "typically" if nearly else f"in {share(failure_probability)} of {of}"
     close = at_most(needed, delta)
     but = "" if delta <= _RARE and needed < FAR else " (but for δ′)"
     if needed >= FAR:
-        said = f"{what} {usual} {agreeing(count, 'keeps', 'keep')} outputs within {close}{but}"
+        said = f"{when}, outputs stay within {close}{but}"
     elif close == times(0.0):
-        leaves = agreeing(count, "leaves", "leave")
-        said = f"{what} {usual} {leaves} every output as likely{but}"
+        stays = "stays" if verb == "becomes" else verb
+        said = f"{when}, every output {stays} as likely{sides}{but}"
     else:
-        makes = agreeing(count, "makes", "make")
-        said = f"{what} {usual} {makes} an output at most {close} as likely{but}"
+        every = surely < FAR and at_most(surely, 0.0) == close
+        output = "no output" if every or but else "almost no output"
+        said = f"{when}, {output} {verb} more than {close} as likely{sides}{'' if every else but}"
     if math.isnan(worst):
         return f"{said}; group privacy promises nothing."
     if worst <= needed or (far := allowed(worst, delta)) == close:

@@ -1,6 +1,9 @@
-"""How shares of people are said, and how often the best attacker is right is asked."""
+"""How shares of people are said and drawn, and how often the best attacker is right is asked."""
 
-from dpviz.plot.text import downwards, hundredths_upwards, percent, readable
+from dpviz.plot.marks import Mark, Rule
+from dpviz.plot.spec import Figure
+from dpviz.plot.text import downwards, hundredths, hundredths_upwards, percent, readable
+from dpviz.results.evidence import Landmark
 from dpviz.results.parameters import Limit
 
 RIGHT = Limit(
@@ -20,3 +23,19 @@ def share_at_most(part: float) -> str:
     if part >= 0.01:
         return "nearly all" if 0.99999 < part < 1 else f"{hundredths_upwards(part)}%"
     return f"1 in {downwards(1 / part)}" if part > 0 else "none"
+
+
+def to_both_axes(point: Landmark) -> list[Mark]:
+    """Return thin lines from an attacker to both axes, where the two shares are read."""
+    return [
+        Rule(x=point.x, y=(0, point.y), wide=1, dash="dot", about="muted"),
+        Rule(x=(0, point.x), y=point.y, wide=1, dash="dot", about="muted"),
+    ]
+
+
+def in_percent(figure: Figure) -> Figure:
+    """Write the shares along both axes of a figure in per cent, as sentences do."""
+    for name in ("xaxis", "yaxis"):
+        axis = figure.layout[name]
+        axis["ticktext"] = [hundredths(value) for value in axis["tickvals"]]
+    return figure

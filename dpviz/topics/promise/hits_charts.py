@@ -47,7 +47,7 @@ def hits_chart(
         *_gaussian_dp(release, x),
         _curve(
             "promise",
-            "No attacker above this, says the promise",
+            "The most that ε and δ allow",
             Subject.LOWER_BOUND,
             _PROMISE,
             x,
@@ -55,8 +55,8 @@ def hits_chart(
         ),
     )
     return Chart(
-        Axis("false_alarms", "False alarms: accused, but not in the data", log=careful),
-        Axis("hits", "Hits: in the data, and accused", log=careful),
+        Axis("false_alarms", "False alarms: accused, of those not in the data", log=careful),
+        Axis("hits", "Found, of those in the data", log=careful),
         curves,
         marks,
         in_headline=("best",),

@@ -17,7 +17,7 @@ from dpviz.plot.marks import Band, Dots, Mark, Part, Rule, Text, tinted
 from dpviz.plot.panels import Handle, Panel, Plotted, Side, stacked
 from dpviz.plot.play import played
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import agreeing, percent, readable
+from dpviz.plot.text import agreeing, counted, percent, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Chart, Curve, Subject
 from dpviz.results.parameters import Limit
@@ -44,16 +44,16 @@ _ASIDE = "gaussian"  # where a place has two curves at most
 _LOW = 0.75  # below this claim there is room above the curve
 _FLAT = 0.56  # up to this claim with noise there is room below the curve without
 _CLAIMED = Limit("guess", "%", "of the time, it seems", 50, 100, 55, log=False, step=1)
+_MIDDLE = 300  # coins, where about half of the axis is
 _RARE = ("shape", "power", "runs")
 
 
 def takeaway(result: AttackChart) -> str:
-    """State how often the vote is right in the sample without noise, and on new data."""
-    fitted = _percent(result.expected["empirical"][-1])
-    return (
-        f"Without noise, coin flips fitted to one sample predict {fitted} of its labels on "
-        "average; on new data, 50%."
-    )
+    """State how often the vote is right in the sample without noise, and with bounded noise."""
+    exact, noisy = (_percent(result.expected[name][-1]) for name in ("empirical", "bounded"))
+    answers = counted(result.questions, "answer")
+    seem = f"{answers} without noise, coin flips seem {exact} right about this sample, on average"
+    return f"After {seem}; with bounded noise, {'the same' if noisy == exact else noisy}."
 
 
 def detail(result: AttackChart) -> str:
@@ -62,9 +62,10 @@ def detail(result: AttackChart) -> str:
     coins = agreeing(result.questions, "coin", "coins")
     samples = agreeing(result.sample_size, "sample", "samples")
     return (
-        f"{result.questions:,} useless {coins} on {result.sample_size:,} {samples}: the vote is "
-        f"right {claimed['empirical']} of the time in this sample, on average; with Gaussian noise "
-        f"on every answer {claimed['gaussian']}, with bounded noise {claimed['bounded']}."
+        f"{result.questions:,} useless {coins}, asked about at once, on {result.sample_size:,} "
+        f"{samples}: the vote, which depends on the answers, is right {claimed['empirical']} of "
+        "the time in this sample, on average; with Gaussian noise on every answer "
+        f"{claimed['gaussian']}, with bounded noise {claimed['bounded']}."
     )
 
 
@@ -145,6 +146,7 @@ def _panel(result: AttackChart, stop: int, before: Chart | None) -> Panel:
             *lines,
             *simulated,
             *_ends(result, stop, heights),
+            _price(result),
             *_how(result),
             _fooled(result, stop),
             Rule(x=result.questions, about="muted"),
@@ -174,6 +176,15 @@ def _ends(result: AttackChart, stop: int, heights: Side) -> list[Mark]:
         words = f"<b>{share}</b> {MECHANISMS[name]}", f"<b>{share}</b>"
         marks.append(Text(words, end, lowest, about=about, aside=name == _ASIDE, **looks))
     return marks
+
+
+def _price(result: AttackChart) -> Text:
+    """Say how much noise is on each answer."""
+    sigma, radius = readable(result.sigma, 2), readable(result.radius, 2)
+    full = f"Noise on each answer, which is from 0 to 1: Gaussian σ = {sigma}, bounded ≤ {radius}"
+    words = (full, f"noise: σ = {sigma}")
+    x, to = (0.02, "NE") if result.questions > _MIDDLE else (0.98, "NW")  # off the handle
+    return Text(words, Part(x), Part(0.02), to=to, about="muted", small=True, aside=True)
 
 
 def _some(curve: Curve, which: slice | NDArray[np.bool_]) -> Curve:

@@ -25,7 +25,7 @@ from dpviz.topics.adaptive_analysis.views.questions_against_samples import (
 )
 
 _CURVES = ("show_published", "show_best", "show_tuned", "certain", "show_shape", "constant")
-_AHEAD = 6.5  # times as many as Gaussian noise hardly any noise answers: room for its bar
+_AHEAD = 5.6  # times as many as Gaussian noise: room for the bar of bounded noise to come
 _THICK = 0.62  # of the height of a row, a bar
 _TIMES = Limit("guess", "×", "as many questions", 0.1, 100, 1)
 
@@ -187,7 +187,7 @@ def _bars(result: QueryCurves, before: Chart | None) -> Panel:
     faded = old[1].queries if old else 0.0
     longest = max(faded, *(many for _, many, _ in rows))
     guess = 0.0 if math.isnan(result.guess) else result.guess
-    end = max(1.5 * longest, 1.4 * guess * usual, _AHEAD * usual, 1.0)
+    end = max(1.4 * longest, 1.4 * guess * usual, _AHEAD * usual, 1.0)
     marks: list[Mark | None] = []
     for row, (_, many, about) in enumerate(rows):
         said: Words = count(many)
@@ -212,7 +212,10 @@ def _bars(result: QueryCurves, before: Chart | None) -> Panel:
         Side(0.0, end, numbers=False, grid=False),
         up,
         marks,
-        above=(f"Questions that {n} samples are proven to answer", f"Questions from {n} samples"),
+        above=(
+            f"Questions that {n} samples are proven to answer to within {readable(result.alpha)}",
+            f"Questions answered to within {readable(result.alpha)}",
+        ),
     )
 
 

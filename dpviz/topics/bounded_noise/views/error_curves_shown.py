@@ -16,7 +16,7 @@ from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
 from dpviz.scene.view import Prediction, Sketch, View
 from dpviz.topics.bounded_noise.controls_shown import PRIVACY, idle_controls
-from dpviz.topics.bounded_noise.error_chart import CERTAINLY, UNITS
+from dpviz.topics.bounded_noise.error_chart import CERTAINLY, UNITS, percent
 from dpviz.topics.bounded_noise.views.error_curves import ErrorComparison, error_curves
 
 _LOOKS = ("shape", "units", "quantile", "show_published", "show_shapes", "constant")
@@ -25,28 +25,25 @@ _CERTAIN = "bounded_certain"
 _ENOUGH = 5  # points of a curve, between which lines are drawn
 _STEP = 100  # times the answers
 _NAMED = 0.25  # how far apart, in logarithms, errors are where there is room for words
-_BROAD = 0.15  # of the axis, along which either wins where its name has room
+_BROAD = 0.18  # of the axis, along which either wins where its name has room
 _ROOT = 0.02  # so near to √k, in parts of the growth, the curve grows "like √k"
 _CROSSING = Limit("guess", "k", "queries from which bounded noise wins", 1, 10**10, 100, True)
 
 
 def takeaway(result: ErrorComparison) -> str:
     """State what no bounded error exceeds, beside what Gaussian errors exceed now and then."""
+    many = result.queries != 1
+    over = f"Over {readable(result.queries)} answers" if many else "In one answer"
+    if result.y is UNITS["gaussian"]:
+        times = upwards(result.radius.upper / result.gaussian_error)
+        limit = f"Gaussian noise's {percent(result.failure_probability)} limit"
+        return f"{over}, no error from bounded noise exceeds {times} times {limit}."
+    error = "the largest Gaussian error" if many else "Gaussian noise"
     often = (
         "one time in twenty"
         if result.failure_probability == _ONE_IN_TWENTY
         else "with probability β"
     )
-    many = result.queries != 1
-    over = f"Over {readable(result.queries)} answers" if many else "In one answer"
-    if result.y is UNITS["gaussian"]:
-        times = upwards(result.radius.upper / result.gaussian_error)
-        every = "every error" if many else "the error"
-        return (
-            f"{over}, bounded noise keeps {every} within {times} times the limit of Gaussian "
-            f"noise, which fails {often}."
-        )
-    error = "the largest Gaussian error" if many else "Gaussian noise"
     bounded, gaussian = upwards(result.radius.upper), readable(result.gaussian_error)
     return (
         f"{over}, no error from bounded noise exceeds {bounded} Δ; {error} exceeds {gaussian} Δ "
@@ -105,7 +102,7 @@ def _winners(result: ErrorComparison) -> list[Mark]:
     drawn: list[Mark] = []
     for name, ahead, about in (
         (("bounded is better", "bounded"), times < 1, Subject.BOUNDED),
-        (("Gaussian", ""), times > 1, Subject.GAUSSIAN),
+        (("Gaussian is better", ""), times > 1, Subject.GAUSSIAN),
     ):
         low, high = np.minimum(times, 1), np.maximum(times, 1)
         edge = np.where(ahead, low if about is Subject.BOUNDED else high, 1.0)

@@ -33,23 +33,24 @@ _IN_WORDS = {
     "discrete_laplace": "discrete Laplace noise",
     "truncated_discrete_laplace": "truncated discrete Laplace noise",
     "bounded": "the paper's bounded noise",
-    "tuned": "tuned noise",
-    "joint": "noise drawn for all answers together",
+    "tuned": "tuned bounded noise",
+    "joint": "bounded noise drawn together",
 }
 _LIKELY = list(MEASURES).index("likely")
 _SHORT = 8  # characters
 _FEWEST = 6  # rows, whose height stays the same
 _FAR = 4  # times the longest bar, beyond which a wall would make all bars short
-_WIDE = 0.3  # of the height of a row: its bar
+_WIDE, _THIN = 0.3, 0.16  # of the height of a row: a bar of the headline, and of others
 _LOW = 0.38  # of the height of a row: where its bar is, below its name
 _ASIDE = "aside"  # the colour of what the headline is not about
+_PALE = 0.6  # how much of it is seen
+_PAPERS = "Bounded, the paper's"  # what the table calls by its formula
 
 
 def takeaway(result: MechanismsCompared) -> str:
     """State which noise has the least of each measure, of those that are not for counts alone."""
     comparison = result.comparison
-    sure = likelihood(float(comparison.parameters["failure_probability"]))
-    says = {"likely": f"within {{}} Δ with probability {sure}", "bound": "never beyond {} Δ"}
+    says = {"likely": "likely within {} Δ", "bound": "never beyond {} Δ"}
     best: dict[tuple[str, ...], list[str]] = {}
     for measure, words in says.items():
         if (row := least(comparison, measure)) is not None:
@@ -63,7 +64,10 @@ def takeaway(result: MechanismsCompared) -> str:
         if len(best) > 1:  # another noise for each measure
             errors = f"the smallest{known} {'likely' if 'within' in said[0] else 'certain'} error"
         clauses.append(f"{whose} {errors}: {', '.join(said)}")
-    return f"Of the noises {'shown' if result.done == 1 else 'known so far'}, {'; '.join(clauses)}."
+    queries = float(comparison.parameters["queries"])
+    answers = f"for {readable(queries)} {agreeing(queries, 'answer', 'answers')}"
+    shown = "shown" if result.done == 1 else "known so far"
+    return f"Of the noises {shown} {answers}, {'; '.join(clauses)}."
 
 
 def detail(result: MechanismsCompared) -> str:
@@ -118,7 +122,8 @@ def figure(result: MechanismsCompared, theme: Theme) -> Figure:
     marks: list[Mark] = []
     for row, curve in enumerate(shown):
         if curve.key in known:
-            marks += _bar(curve, row, _ink(result, curve.key))
+            about = curve.key in result.in_headline
+            marks += _bar(curve, row, curve if about else _ASIDE, seen=1.0 if about else _PALE)
             marks.append(_name(curve, row, result))
         else:
             marks += _bar(curve, row, _ASIDE, seen=partial_chart.FADED)
@@ -132,10 +137,6 @@ def figure(result: MechanismsCompared, theme: Theme) -> Figure:
 
 def _likely(curve: Curve) -> float:
     return float(curve.y[_LIKELY])
-
-
-def _ink(result: MechanismsCompared, key: str) -> Ink:
-    return result.curve(key) if key in result.in_headline else _ASIDE
 
 
 def _sure(result: MechanismsCompared) -> str:
@@ -152,7 +153,9 @@ def _bar(curve: Curve, place: int, about: Ink, seen: float = 1.0) -> list[Mark]:
     )
     said = "<br>".join([curve.label, *(f"{what} {readable(x)} Δ" for what, x in numbers if x == x)])
     look: dict[str, Any] = {"about": about, "seen": seen, "said": said}
-    marks: list[Mark] = [Bars([row], [likely], lying=True, wide=_WIDE, **look)]
+    marks: list[Mark] = [
+        Bars([row], [likely], lying=True, wide=_WIDE if about is curve else _THIN, **look)
+    ]
     if math.isfinite(bound):
         marks.append(Line([likely, bound], [row, row], wide=1.5, about=about, seen=seen))
         marks.append(Dots([bound], [row], symbol="line-ns-open", size=13, edge=4, **look))
@@ -164,7 +167,8 @@ def _name(curve: Curve, place: int, result: MechanismsCompared) -> Text:
     row = result.comparison.row(curve.key)
     likely, wall = upwards(row.likely), upwards(row.bound) if row.bound < math.inf else ""
     ends = f"none beyond {wall} Δ" if wall else "no limit"
-    words = f"{row.name}: {likely} Δ, {ends}", f"{row.name}: {likely}{wall and f', ≤ {wall}'}"
+    name = _PAPERS if curve.key == "bounded" else row.name
+    words = f"{name}: {likely} Δ, {ends}", f"{name}: {likely}{wall and f', ≤ {wall}'}"
     about: Ink = "muted"
     if curve.key in result.in_headline:
         words, about = (f"<b>{words[0]}</b>", f"<b>{words[1]}</b>"), curve

@@ -20,6 +20,7 @@ from dpviz.topics.bounded_noise.views.noise_draws import CalibratedDraws, Draw, 
 _FRAMES = 48
 _FRAME = 130  # milliseconds: the first answers come one by one, slow enough to read
 _ALL = -1  # the stop at which all answers are drawn
+_BETWEEN = 0.4  # between both lanes, where no dots are
 _SCATTER = 0.5  # height of a lane of dots, so that answers close together can be told apart
 _BEYOND = Limit("guess", "of k", "errors beyond R", 0.01, 1e7, 100)
 _ROOM = 0.72  # of the plot between its walls, above which words beyond them have no room
@@ -116,6 +117,9 @@ def _answers(result: CalibratedDraws, count: int, across: Side) -> Panel:
             dots = [largest, *outside.tolist()]
             at, sizes = [level, *_lane(level, outside.size)], 7.0
             marks.append(Dots(dots, at, size=sizes, edge=1, edged="background", about=about))
+            if every and not level and errors.size < noise.queries:
+                to = "W" if largest > 0 else "E"
+                marks.append(Text(("outermost", ""), largest, _BETWEEN, to=to, about=about))
     end = _span(result)
     if r < _ROOM * end:
         middle = (r + end) / 2
@@ -161,14 +165,11 @@ def _densities(result: CalibratedDraws, across: Side) -> Panel:
         Line(curve.x, curve.y, about=curve, said=f"{curve.label}: %{{y:.3g}}")
         for curve in noise.curves
     ]
-    price = (
-        "The price: a wider bell; an answer near the wall may give you away, with chance at most δ"
-    )
     return Panel(
         across,
         replace(Side.around([0.0, most], held=True), grid=False, numbers=False),
         [*_walls(result), *lines],
-        above=(price, "The price: a wider bell"),
+        above="The price: a wider bell",
         share=0.45,
     )
 

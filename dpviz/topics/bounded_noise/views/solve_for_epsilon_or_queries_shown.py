@@ -1,5 +1,6 @@
 """Solve for ε or k: the privacy, or the number of queries, that an error target allows."""
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -21,8 +22,9 @@ from dpviz.topics.bounded_noise.views.solve_for_epsilon_or_queries import (
     solve_for_epsilon_or_queries,
 )
 
-_THIS = "bounded noise of this shape"
+_THIS = "this bounded noise"
 _ONE_IN_TWENTY = 0.05
+_STEPS = (1, 1.5, 2, 3, 5, 7)  # times a power of ten, where the short axis of targets has numbers
 
 
 def takeaway(result: TargetSolutions) -> str:
@@ -31,7 +33,7 @@ def takeaway(result: TargetSolutions) -> str:
     normal = _needs(result, result.gaussian)
     kept = f"To keep every error within {readable(result.target)} Δ"
     if certain != normal:
-        return f"{kept}, {_THIS} {certain}; Gaussian noise {normal}, and {_unsure(result)}."
+        return f"{kept}, {_THIS} {certain}; {_unsure(result).format(normal)}."
     if result.solve_for == "queries" and np.isnan(result.gaussian):
         return f"{kept}, neither {_THIS} nor Gaussian noise answers even one query."
     both = _needs(result, result.gaussian, both=True)
@@ -39,11 +41,11 @@ def takeaway(result: TargetSolutions) -> str:
 
 
 def _unsure(result: TargetSolutions) -> str:
-    """Say how often Gaussian noise that meets the target misses it still, where words can."""
+    """Say that Gaussian noise that meets the target misses it still, and how often if words can."""
     meets = np.isfinite(result.gaussian) and result.gaussian != result.best
     if meets and result.failure_probability == _ONE_IN_TWENTY:
-        return "still fails one time in twenty"
-    return "is never certain"
+        return "Gaussian noise, allowed to fail one time in twenty, {}"
+    return "Gaussian noise {}, and is never certain"
 
 
 def figure(result: TargetSolutions, theme: Theme) -> Figure:
@@ -58,7 +60,13 @@ def figure(result: TargetSolutions, theme: Theme) -> Figure:
         Band(result.curves[0].x[known], low, high, about=Subject.BOUNDED, seen=0.12),
         Rule(x=result.target, y=(min(ends), max(ends)), wide=5, about=Subject.BOUNDED),
     ]
-    return stacked(theme, Charted(result, gap))
+    about = [
+        step * 10.0 ** math.floor(math.log10(result.target) + e)
+        for e in (-1, 0, 1)
+        for step in _STEPS
+    ]
+    ticks = [(at, readable(at)) for at in about if certain.x[0] <= at <= certain.x[-1]]
+    return stacked(theme, Charted(result, gap, ticks=ticks))
 
 
 def detail(result: TargetSolutions) -> str:

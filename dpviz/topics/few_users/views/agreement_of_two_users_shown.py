@@ -22,7 +22,7 @@ def takeaway(chart: AgreementChart) -> str:
         return "The first runs are under way."
     shared, own = of_cases(chart.shared), of_cases(chart.own)
     few = own.split(" of ")[0]
-    alone = "as many" if own == shared else "none" if few == "0" else few
+    alone = "as many" if own == shared else f"{'none' if few == '0' else few} of them"
     return f"Shared darts make two users pick alike in {shared}; their own coins, in {alone}."
 
 

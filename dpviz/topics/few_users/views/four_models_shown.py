@@ -180,7 +180,7 @@ def figure(chart: FourModelsChart, theme: Theme) -> Figure:
     goal = (
         "to know every count to a tenth"
         if chart.released == "counts"
-        else "to name the winner of a vote"
+        else "to name what four in five vote for"
     )
     panel = Panel(
         Side(
@@ -191,7 +191,7 @@ def figure(chart: FourModelsChart, theme: Theme) -> Figure:
         ),
         replace(Side.rising(top, held=True), low=-_FOOT * top),
         [Rule(x=chart.here, about="muted", wide=1.0), *marks],
-        above=(f"Users enough {goal}, if they", "Users enough, if they trust"),
+        above=(f"Users enough {goal}", "Users enough, if they trust"),
         handle=Handle("class_bits", chart.here),
     )
     return stacked(theme, panel)

@@ -5,7 +5,7 @@ import math
 from dpviz.plot.marks import Line, People, Rule, Words, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import counted, from_logarithm, readable, whole
+from dpviz.plot.text import agreeing, counted, from_logarithm, readable, whole
 from dpviz.plot.theme import Theme
 from dpviz.scene.view import View
 from dpviz.topics.few_users.controls_shown import VOTE
@@ -24,8 +24,8 @@ def takeaway(result: Messages) -> str:
     sees = f"The analyser sees {counted(seen, 'message', digits=7)}"
     if not min(ones, noise):
         return f"{sees}, and nobody can tell how many are noise."
-    answers = counted(ones, "answer", digits=7)
-    return f"{sees}, all alike: nobody can tell the {answers} from the {noise:,} of noise."
+    yes = f"{ones:,} that {agreeing(ones, 'says', 'say')} yes"
+    return f"{sees}, all alike: nobody can tell the {yes} from the {noise:,} of noise."
 
 
 def detail(result: Messages) -> str:
@@ -75,14 +75,14 @@ def _sent(result: Messages, *, mixed: bool) -> Panel:
     of = f" (● {each} messages)" if each > 1 else ""
     above: Words = f"<b>Mixed</b>: the analyser sees {seen:,}", f"<b>Mixed</b>: {seen:,}"
     if not mixed:
-        answers = tinted(counted(ones, "answer", digits=7), _ONES)
-        kinds = f"{answers}, {tinted(f'{seen - ones:,} noise', 'muted')}"
-        above = f"<b>Sent</b>: {kinds}{of}", f"<b>Sent</b>: {kinds}"
+        yes, noise = tinted(f"{ones:,} yes", _ONES), tinted(f"{seen - ones:,} noise", "muted")
+        kinds = f"<b>Sent</b>: {yes}, {noise}"
+        above = f"{kinds}; who says no sends no answer{of}", kinds
     return Panel(
         Side.bare(-0.5, _SIDE - 0.5),
         Side.bare(-math.ceil(dots / _SIDE) + 0.5, 0.5),
         [
-            People(dots, of=dots, side=_SIDE, about="muted"),
+            People(dots, of=dots, side=_SIDE, about="text" if mixed else "muted", ringed=mixed),
             None if mixed else People(own := round(ones / each), of=own, side=_SIDE, about=_ONES),
         ],
         above=above,
@@ -101,7 +101,10 @@ def _law(result: Messages) -> Panel:
             Line(result.noise, result.mass, fill=0.2, about="muted", said=said),
             Rule(x=noise, called=f"{noise:,} this time"),
         ],
-        above=("Nobody knows how many are noise; how likely:", "How likely, unknown to all:"),
+        above=(
+            "What hides any one answer: nobody knows how many are noise; how likely:",
+            "Nobody knows how many are noise:",
+        ),
         pixels=_LAW,
     )
 

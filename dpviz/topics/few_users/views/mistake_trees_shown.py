@@ -18,7 +18,11 @@ from dpviz.scene.view import View
 from dpviz.topics.few_users.littlestone import Node
 from dpviz.topics.few_users.views.mistake_trees import GAMES, Mistakes, mistake_trees
 
-_GAMES = 96  # pixels of the bars
+_GAMES = 70  # pixels of the bars
+_COMPARED: dict[str, Words] = {
+    "optimal": ("best learner", "best"),
+    "first": ("first that fits", "first fit"),
+}
 
 Point = tuple[float, int]
 
@@ -27,8 +31,8 @@ def takeaway(result: Mistakes) -> str:
     """Say how many mistakes an adversary forces on the best learner."""
     these = counted(result.hypotheses, "hypothesis", "hypotheses")
     return (
-        f"An adversary forces {counted(result.dimension, 'mistake')}, and no more, on the best "
-        f"learner of these {these}; a class can be learned privately just when that is finite."
+        f"An adversary can force {counted(result.dimension, 'mistake')} on the best deterministic "
+        f"learner of these {these}, and never more."
     )
 
 
@@ -60,24 +64,24 @@ def notes(result: Mistakes) -> list[str]:
 
 def figure(result: Mistakes, theme: Theme) -> Figure:
     """Draw the tree, the adversary's way down in red, and below it the mistakes as bars."""
-    counts = [len(result.games[name]) for name in GAMES]
-    names: list[Words] = [("best learner", "optimal"), "majority", ("first that fits", "first fit")]
+    counts = [len(result.games[name]) for name in _COMPARED]
     bars = Bars(
         np.arange(len(counts)),
         counts,
         lying=True,
-        about=[Subject.DANGER, Subject.ITEM_LEVEL, Subject.ITEM_LEVEL],
+        about=[Subject.DANGER, "aside"],
         words=[
             f"{'' if count == result.most[name] else '≥ '}{count}"
-            for name, count in zip(GAMES, counts, strict=True)
+            for name, count in zip(_COMPARED, counts, strict=True)
         ],
         said=[
-            f"{name}: {count} mistakes" for name, count in zip(GAMES.values(), counts, strict=True)
+            f"{GAMES[name]}: {counted(count, 'mistake')}"
+            for name, count in zip(_COMPARED, counts, strict=True)
         ],
     )
     games = Panel(
         Side.bare(0.0, 1.12 * max(*counts, 1)),
-        Side.rows(names),
+        Side.rows(tuple(_COMPARED.values())),
         [bars],
         above="Mistakes that an adversary forces",
         pixels=_GAMES,
@@ -119,11 +123,12 @@ def _tree(result: Mistakes) -> Panel:
             Line(*zip(*_way(result), strict=True), wide=3.5, about=Subject.DANGER),
             Fitting(named, small, apart=2.0 / 2**result.dimension),
             *_numbered(_way(result)),
+            *_labelled(_way(result)),
         ],
         above=(
-            "Each circle asks for the label of a point: left 0, right 1. <b>Red</b>: whatever the "
+            "Each circle asks for the label of the point with its number. <b>Red</b>: whatever the "
             "best learner answers is called wrong",
-            "○ a point's label? left 0, right 1; <b>red</b>: mistakes",
+            "○ which label has this point? <b>Red</b>: mistakes",
         ),
     )
 
@@ -146,6 +151,13 @@ def _numbered(way: list[Point]) -> Iterator[Text]:
         words = f"<b>mistake {number}</b>" if number == 1 else f"<b>{number}</b>"
         at = (x + to_x) / 2, (y + to_y) / 2
         yield Text(words, *at, to=side, shift=shift, about=Subject.DANGER)
+
+
+def _labelled(way: list[Point]) -> Iterator[Text]:
+    """Yield the labels 0 and 1 inside the first two branches, if there are any."""
+    for label, to, shift in ((0, "E", 6), (1, "W", -6)) if len(way) > 1 else ():
+        words = (f"label {label}", f"{label}")
+        yield Text(words, 0.375 + 0.25 * label, -0.5, to=to, shift=(shift, -14), about="muted")
 
 
 def _way(result: Mistakes) -> list[Point]:

@@ -17,6 +17,11 @@ from dpviz.topics.few_users.simulated import Measured
 from dpviz.topics.few_users.simulated_shown import with_interval
 from dpviz.topics.few_users.views.notions_of_stability import Stability, notions_of_stability
 
+_STEPS = (
+    "after one run each",
+    "if each lists what many runs find",
+    "if they also share darts",
+)
 _INKS = (Subject.ITEM_LEVEL, Subject.BOUNDED, Subject.USER_LEVEL)
 _ROWS = (0, 1, 2)
 _HIGH = 0.45  # of a row, of which words have the rest
@@ -28,11 +33,11 @@ _TALL = 0.62  # heights of a usual figure
 def takeaway(result: Stability) -> str:
     """Say how often two users hold the same hypothesis, at each of three steps."""
     own, shared = _seen(result.own), _seen(result.shared)
-    alone = f"{_alone(result)} of {_PAIRS} pairs of users agree if each learns alone"
-    lists = f"{own} if each keeps what many of its own runs find"
+    alone = f"{_alone(result)} of {_PAIRS} pairs of users agree {_STEPS[0]}"
+    lists = f"{own} {_STEPS[1]}"
     if own == shared:
-        return f"{alone}, {lists}, by own coins or shared darts."
-    return f"{alone}, {lists}, {shared} if they share darts too."
+        return f"{alone}, {lists}, with or without shared darts."
+    return f"{alone}, {lists}, {shared} {_STEPS[2]}."
 
 
 def detail(result: Stability) -> str:
@@ -114,17 +119,13 @@ def figure(result: Stability, theme: Theme) -> Figure:
     said = [_alone(result), *(_seen(one) for one in drawn)]
     rows, ends = np.array(_ROWS[1:]), np.array([[one.lower, one.upper] for one in drawn]).T
     off = 100 * (np.array(shares[1:]) / 100 - ends[0]), 100 * ends[1] - np.array(shares[1:])
-    about = [
-        ("each learns alone, from what one run happens to see", "learn alone"),
-        ("each lists what many of its runs share, and picks from it by its own coins", "lists"),
-        ("from the same lists, both pick by shared darts", "lists and shared darts"),
-    ]
+    about = zip(_STEPS, ("one run each", "lists", "lists and shared darts"), strict=True)
     marks = [
         Bars(_ROWS, [100] * 3, lying=True, about="grid", wide=_HIGH),
         Bars(_ROWS, shares, lying=True, about=_INKS, said="%{x:.3g} of a hundred", wide=_HIGH),
         Dots(shares[1:], rows, off=off, across=True, size=1, about="text", thick=2),
         *(
-            Text(tuple(f"<b>{share}</b>: {one}" for one in both), 0.0, row - _HIGH / 2, to="NE")
+            Text(tuple(f"<b>{share}</b> {one}" for one in both), 0.0, row - _HIGH / 2, to="NE")
             for row, share, both in zip(_ROWS, said, about, strict=True)
         ),
     ]
@@ -133,7 +134,7 @@ def figure(result: Stability, theme: Theme) -> Figure:
         Side.bare(2.5, -0.6),
         marks,
         above=(
-            "Pairs of users, of 100, who hold the same hypothesis, with 95% intervals",
+            "Pairs of users, of 100, who agree: both hold the same hypothesis (95% intervals)",
             "Pairs of users, of 100, who agree",
         ),
     )

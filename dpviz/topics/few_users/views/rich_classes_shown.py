@@ -18,7 +18,7 @@ def takeaway(chart: RichClassChart) -> str:
         return "The first runs are under way."
     shared, own = map(of_cases, measured)
     few = own.split(" of ")[0]
-    alone = "as many" if own == shared else "none" if few == "0" else few
+    alone = "as many" if own == shared else f"{'none' if few == '0' else few} of them"
     return (
         f"Among {class_size} hypotheses, shared darts make two users pick alike in {shared}; "
         f"their own coins, in {alone}."

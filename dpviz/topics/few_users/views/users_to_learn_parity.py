@@ -68,6 +68,8 @@ class ParityChart(Chart):
     in_turn: float
     at_once: float
     one: float
+    epsilon: float
+    alpha: float
     beta: float
 
 
@@ -112,10 +114,12 @@ def users_to_learn_parity(
             for row, y in zip(_ROWS, np.maximum(found, 1.0).T, strict=True)
         ),
         here=float(here),
-        in_headline=("proved", "item_once"),
+        in_headline=("proved", "item_few"),
         many=float(many),
         in_turn=float(in_turn),
         at_once=float(at_once),
         one=float(one),
+        epsilon=eps,
+        alpha=error,
         beta=beta,
     )

@@ -1,11 +1,11 @@
 """Parity: the users who learn it where nobody is trusted, with many examples each or one."""
 
-from typing import Any
+import numpy as np
 
-from dpviz.plot.marks import Bars, Mark, Part, Text
+from dpviz.plot.marks import Bars, Dots, Mark, Text
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import downwards, readable, upwards
+from dpviz.plot.text import counted, downwards, readable, upwards
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject
 from dpviz.scene.view import View
@@ -13,20 +13,19 @@ from dpviz.topics.few_users.controls_shown import ACCURACY
 from dpviz.topics.few_users.views.users_to_learn_parity import ParityChart, users_to_learn_parity
 
 _INKS = (Subject.USER_LEVEL, Subject.ITEM_LEVEL)
-_TALL = 0.9  # heights of a usual figure
-_WIDE = 0.4  # of the room of one d, for each of two bars
-_PALE = 0.35  # how opaque the bars of other d are
-_LINE = 0.13  # of the height, from one line of large words to the next
+_TALL = 0.7  # heights of a usual figure
+_HIGH = 0.4  # of a row, of which words have the rest
+_TICKS = 0.32  # of a row, how far below its bar ticks are
+_SEEN = 0.15  # of the longest bar, from where on other d have ticks
 
 
 def takeaway(chart: ParityChart) -> str:
     """State the users that are enough at the reader's d, and how few are not with one example."""
     parity = f"a parity of {int(chart.here)} bits"
     enough = f"{upwards(chart.many)} users with many examples each learn {parity}"
-    if chart.at_once <= chart.many:
+    if chart.in_turn <= chart.many:
         return f"{enough}, though nobody is trusted."
-    few = downwards(chart.at_once)
-    return f"{enough}; with one example each, even {few} are too few if all speak at once."
+    return f"{enough}; with one example each, even {downwards(chart.in_turn)} are too few."
 
 
 def detail(chart: ParityChart) -> str:
@@ -36,9 +35,9 @@ def detail(chart: ParityChart) -> str:
         f"For the {2**d:,} parities on d = {d} bits {upwards(chart.many)} users are certainly "
         "enough in the local model when each holds many examples; the number grows like d. With "
         "one example each it doubles with every "
-        f"bit: {downwards(chart.at_once)} users are too few if all speak at once, "
-        f"{downwards(chart.in_turn)} if one may be asked after another; {readable(chart.one, 7)} "
-        "are enough, even if all speak at once."
+        f"bit: {downwards(chart.in_turn)} users are too few even if one is asked after another, "
+        f"{downwards(chart.at_once)} if all speak at once, when {readable(chart.one, 7)} are "
+        "enough."
     )
 
 
@@ -66,36 +65,41 @@ def notes(chart: ParityChart) -> list[str]:
 
 
 def figure(chart: ParityChart, theme: Theme) -> Figure:
-    """Draw both numbers for every d as bars, those at the reader's d strong and in words."""
-    curves = [chart.curve(key) for key in ("proved", "item_once")]
-    d = curves[0].x
-    marks = list[Mark]()
-    for curve, about, side in zip(curves, _INKS, (-_WIDE, 0.0), strict=True):
-        said = f"{curve.label}: %{{y:,.0f}}"
-        for here, pale in ((curve.x == chart.here, 1.0), (curve.x != chart.here, _PALE)):
-            looks: dict[str, Any] = {"wide": _WIDE, "beside": side, "about": about, "said": said}
-            marks.append(Bars(curve.x[here], curve.y[here], pale=pale, **looks))
+    """Draw both numbers as bars, with ticks where the longer one ends for other d."""
+    few = chart.curve("item_few")
     told = (
-        (upwards(chart.many), chart.many, ("enough with many examples each", "enough, many each")),
-        (
-            downwards(chart.at_once),
-            chart.at_once,
-            ("too few with one example each", "too few, one each"),
-        ),
+        (chart.many, upwards(chart.many), "users are enough with many examples each"),
+        (chart.in_turn, downwards(chart.in_turn), "are too few with one example each"),
     )
-    for row, ((count, high, words), about) in enumerate(zip(told, _INKS, strict=True)):
-        beside, shift = chart.here + (row - 0.5) * _WIDE, (8 * row - 4, 0)  # off each other
-        number = Text(f"<b>{count}</b>", beside, float(high), to="N", shift=shift, about=about)
-        marks.append(number)
-        at = Part(0.03), Part(0.97 - _LINE * row)
-        marks.append(Text(words, *at, to="SE", large=True, about=about))
+    marks = list[Mark]()
+    for row, ((long, count, words), about) in enumerate(zip(told, _INKS, strict=True)):
+        said = f"{count} {words}"
+        marks += [
+            Bars([row], [long], lying=True, wide=_HIGH, about=about, said=[said]),
+            Text(f"<b>{count}</b> {words}", 0.0, row - _HIGH / 2, to="NE", about=about),
+        ]
+    end = float(few.y.max())
+    other = (few.x != chart.here) & (few.y > _SEEN * end)
+    bits = [counted(d, "bit") for d in few.x[other]]
+    marks.append(
+        Dots(
+            few.y[other],
+            np.full(len(bits), 1 + _TICKS),
+            size=9,
+            symbol="line-ns-open",
+            about="muted",
+            words=bits,
+            to="bottom center",
+        )
+    )
+    accuracy = f"ε = {readable(chart.epsilon)}, error ≤ {readable(chart.alpha)}"
     panel = Panel(
-        Side.whole(float(d[0]) - 0.6, float(d[-1]) + 0.6, "Bits of the parity, d"),
-        Side.rising(max(float(curve.y.max()) for curve in curves), held=True, grid=False),
+        Side.rising(end, "Users", held=True),
+        Side.bare(1.0 + 2.2 * _TICKS, -0.7),
         marks,
         above=(
-            "Users who trust nobody and speak at once, to learn a parity",
-            "Users who trust nobody, speak at once",
+            f"To learn a parity where nobody is trusted and each user is heard once ({accuracy})",
+            f"Nobody is trusted, each heard once<br>({accuracy})",
         ),
     )
     return stacked(theme, panel, tall=_TALL)

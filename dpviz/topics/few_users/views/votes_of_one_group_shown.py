@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from dpviz.plot.marks import Bars, Dots, Line, Mark, Part, Rule, Text, Words, joined, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import readable
+from dpviz.plot.text import agreeing, counted, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject, guessed
 from dpviz.results.parameters import Limit
@@ -34,13 +35,13 @@ _ALIKE = Limit("guess", "%", "of the users vote alike", 0, 100, 50, log=False, s
 
 
 def takeaway(result: Votes) -> str:
-    """State how many users agree, with shared darts and with own coins, and how many suffice."""
+    """State how many users agree, with shared darts and with coins of their own."""
     shared, own = int(result.shared.max()), int(result.own.max())
-    alone = "as many" if own == shared else f"{own:,}"
-    agree = f"With shared darts {shared:,} of {result.users:,} users vote alike"
-    if result.alike and math.isfinite(result.enough):
-        agree += f", so {result.enough:,.0f} are enough for a private vote"
-    return f"{agree}; with coins of their own, {alone} agree."
+    who = counted(result.users, "user")
+    who = f"all {who}" if shared == result.users > 1 else f"{shared:,} of {who}"
+    alone = f"only {own:,} do" if own < shared else "as many do" if own == shared else f"{own:,} do"
+    vote = agreeing(shared, "votes", "vote") + " alike"
+    return f"With shared darts {who} {vote}; with coins of their own {alone}."
 
 
 def detail(result: Votes) -> str:
@@ -124,6 +125,11 @@ def _panel(result: Votes, name: str, counts: NDArray[np.int64], picked: NDArray[
         Text((f"hypothesis {first}", f"{first}"), Part(0), 0, to="SE", about="muted"),
         Text(f"{math.floor(high)}", Part(1), 0, to="SW", about="muted"),
     ]
+    if math.isfinite(enough):
+        privacy = f"ε = {readable(result.epsilon)}, δ = {readable(result.delta)}"
+        why = f"at {privacy} four in five of them outweigh its noise"
+        looks: dict[str, Any] = {"small": True, "about": "muted", "roomy": True}
+        marks.append(Text(why, Part(0.5), Part(0), shift=(0, -8), **looks))
     if not math.isnan(result.guess) and name == "Shared darts":
         # What was predicted is written on the side where the highest bar is not.
         part, to = (0.0, "NE") if counts.argmax() > (low + high) / 2 else (1.0, "NW")
@@ -237,7 +243,7 @@ VIEW = View(
     parameters=(*LEARNER, *VOTE, *ACCURACY, "seed"),
     in_sight=("examples_per_user", "users", "seed"),
     defaults={"users": 30},
-    pulled={"users": "of # users"},
+    pulled={"users": "# user"},
     why="With shared darts, users who saw similar samples vote for the same hypothesis, and a "
     "winner that stands out can be announced with little noise. With coins of their own the "
     "votes scatter over hypotheses that are equally good, and none stands out.",

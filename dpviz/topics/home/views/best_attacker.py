@@ -30,10 +30,10 @@ def best_attacker(*, epsilon: float) -> BestAttacker:
     alarms = np.linspace(0.0, 1.0, 201)
     hits = trade_off.gaussian_hits(alarms, mu=1 / sigma)
     source = Source("Dong, Roth & Su 2022", "trade-off functions of Gaussian noise")
-    best = float(ndtr(1 / (2 * sigma)))
+    found = 100 * float(ndtr(1 / (2 * sigma)))
     chart = Chart(
-        Axis("false_alarms", "Accused, of those who are not in the data (%)", log=False),
-        Axis("hits", "Found, of those who are in the data (%)", log=False, reach=100.0),
+        Axis("false_alarms", "Accused, of those not in the data", log=False, unit="%"),
+        Axis("hits", "Found, of those in the data", log=False, unit="%", reach=100.0),
         (
             Curve(
                 "blind",
@@ -55,6 +55,6 @@ def best_attacker(*, epsilon: float) -> BestAttacker:
                 weight=1.4,
             ),
         ),
-        (Landmark(100 * (1 - best), 100 * best, f"right {100 * best:.3g}% of the time"),),
+        (Landmark(100 - found, found, f"finds {found:.3g}%, accuses {100 - found:.3g}%"),),
     )
     return BestAttacker.of(chart, epsilon=epsilon)

@@ -1,11 +1,12 @@
 """What anyone can learn: the best attacker, in a sentence and a figure."""
 
-from dpviz.plot.panels import stacked
+from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable, upwards
 from dpviz.plot.theme import Theme
 from dpviz.scene.view import View
 from dpviz.topics.home.views.best_attacker import DELTA, BestAttacker, best_attacker
+from dpviz.topics.promise.best_attacker_shown import to_both_axes
 
 
 def takeaway(chart: BestAttacker) -> str:
@@ -31,7 +32,7 @@ def detail(chart: BestAttacker) -> str:
 
 def figure(chart: BestAttacker, theme: Theme) -> Figure:
     """Draw it lower than other figures: the ways in stand below it."""
-    return stacked(theme, chart, tall=0.72)
+    return stacked(theme, Charted(chart, to_both_axes(*chart.landmarks)), tall=0.72)
 
 
 VIEW = View(

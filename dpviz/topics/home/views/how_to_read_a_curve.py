@@ -89,7 +89,7 @@ def _proven(sigma: FloatArray) -> tuple[Curve, ...]:
         ),
         Curve(
             "upper",
-            "Proven upper bound",
+            "Bound from one ε, at δ = 10⁻⁶",
             Subject.EARLIER,
             Evidence.UPPER,
             Source("Wasserman & Zhou 2010", "for δ > 0 as in Dong, Roth & Su 2022"),

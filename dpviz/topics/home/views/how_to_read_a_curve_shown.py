@@ -37,8 +37,8 @@ def takeaway(chart: Chart) -> str:
         )
     if last.key == "upper":
         return (
-            f"This proven bound lets attackers be right up to {_here(chart, last)} of the time; "
-            f"the truth is {_here(chart, exact)}."
+            f"The lower line is exact: the best attacker is right {_here(chart, exact)} of the "
+            f"time. The upper line is a bound from one ε: at most {_here(chart, last)}."
         )
     return _SENTENCES[last.key]
 
@@ -69,8 +69,8 @@ def detail(chart: Chart) -> str:
     if last.key == "upper":
         return (
             f"{at} the truth, {truth}, is at most {given}: so much the ε of this noise allows at "
-            f"δ = {readable(DELTA)}. On its own a bound does not say how far above the truth it "
-            "lies."
+            f"δ = {readable(DELTA)}. The gap comes from keeping one pair (ε, δ) of all that this "
+            "noise has."
         )
     if last.key == "published":
         return (

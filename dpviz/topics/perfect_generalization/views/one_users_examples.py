@@ -13,6 +13,7 @@ from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Sou
 from dpviz.results.papers import UL
 from dpviz.results.parameters import validate
 from dpviz.results.refining import coarse_to_fine
+from dpviz.topics.perfect_generalization.closeness import surely_within
 from dpviz.topics.perfect_generalization.item_privacy import (
     covered,
     item_privacy,
@@ -29,13 +30,16 @@ LARGEST = EXAMPLES.maximum
 class UserChart(Chart):
     """The ε at which a mechanism is (1, ε, δ)-local-deletion DP with probability 1 − β, along m.
 
-    needed: at the reader's m, exactly; slope: d ln ε/d ln m over the decade around it. delta: δ′;
+    needed: at the reader's m, exactly; surely: one that holds without δ, inf if none;
+    users: how many; slope: d ln ε/d ln m over the decade around it. delta: δ′;
     failure_probability: β, a share of the data sets.
     """
 
     delta: float
     failure_probability: float
     needed: float
+    surely: float
+    users: float
     group: float
     slope: float
 
@@ -95,12 +99,15 @@ def user_growth(
     even = np.rint(np.geomspace(1, EXAMPLES.maximum, 25))
     grid = [here, *near, *even[coarse_to_fine(even.size, 4)]]
     known: dict[float, float] = {}
+    surely = math.nan
     values = [m for m in dict.fromkeys(grid) if 1 <= m <= EXAMPLES.maximum]
     for i, m in enumerate(values):
         width = range_law(int(n), examples_per_user=int(m), rate=p).quantile(beta)
         known[m] = float(mechanism.least_epsilon(width, delta=allowed))
+        if m == here:
+            surely = surely_within(mechanism, width)
         if i % 5 == 4 or m == values[-1]:
-            yield view.chart(known, done=(i + 1) / len(values))
+            yield view.chart(known, surely, done=(i + 1) / len(values))
 
 
 @dataclass(frozen=True)
@@ -113,7 +120,7 @@ class _View:
     constant: float
     item_delta: float | None
 
-    def chart(self, known: dict[float, float], *, done: float) -> UserChart:
+    def chart(self, known: dict[float, float], surely: float, *, done: float) -> UserChart:
         """Return what is known so far, ε by m; done: which part of it all that is."""
         m = np.array(sorted(known))
         exact = np.array([known[x] for x in m])
@@ -139,6 +146,8 @@ class _View:
             delta=self.delta,
             failure_probability=self.failure_probability,
             needed=known.get(self.here, math.nan),
+            surely=surely,
+            users=self.users,
             group=float(promises[0].y[np.searchsorted(m, self.here)]),
             slope=slope_around(self.here, m, exact),
         )

@@ -1,7 +1,7 @@
 """One user's m examples: how far one user's change moves the output."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from dpviz.topics.perfect_generalization.times_shown import (
     FAR,
     allowed,
     at_most,
-    moved,
+    kept,
     share,
     thinned,
     ticks,
@@ -33,13 +33,8 @@ from dpviz.topics.perfect_generalization.views.one_users_examples import (
     one_users_examples,
 )
 
-_TIMES = (
-    "Times as likely before as after one user is exchanged, at most",
-    "Times as likely, at most",
-)
 _LAST = 0.6  # of the axis, from where on words stand left of a dot
 _ABOVE, _BELOW = 1.5, 0.1  # times the lower dot, where the axis ends; of it, below for words
-_GRIPS = (0.45, 0.3, 0.6)  # of the axis, where a hand takes hold, off both dots
 _SMOOTH = 300  # points of a line, along powers between those computed
 _DECADES = math.log10(LARGEST)  # of the axis, from one example on
 _TICK = 0.97  # of the axis, up to where its numbers go
@@ -47,15 +42,15 @@ _SAYS = 9  # pixels beside a dot, where its name stands
 
 
 def takeaway(chart: UserChart) -> str:
-    """State how far one user's change moves the output, beside group privacy."""
-    return moved(
-        f"Another user's {counted(chart.here, 'example', digits=7)}",
-        chart.here,
-        chart.needed,
-        chart.group if holds_here(chart, "group") else math.nan,
+    """State how far any user's change moves the output, beside group privacy."""
+    return kept(
+        f"In {share(chart.failure_probability)} of data sets, whichever user is exchanged",
+        "becomes",
+        "",
+        needed=chart.needed,
+        surely=chart.surely,
+        worst=chart.group if holds_here(chart, "group") else math.nan,
         delta=chart.delta,
-        failure_probability=chart.failure_probability,
-        of="data sets",
     )
 
 
@@ -101,10 +96,15 @@ def figure(chart: UserChart, theme: Theme) -> Figure:
         _value(who, chart.needed, chart, exact, high) if chart.needed > 0 else None,
         _value("group privacy", chart.group, chart, group, high) if promised and not same else None,
     ]
-    grip = max((part * high for part in _GRIPS), key=lambda at: _room(at, ends))
     across = Side(0.0, _DECADES, chart.x.label, log=True)
-    up = Side(-_BELOW * high, high, _TIMES, ticks=_ticks(high), held=True)
-    handle = Handle(chart.x.name, chart.here, chart.needed or None, {"line": True, "grip": grip})
+    users = counted(chart.users, "user", digits=7)
+    of = f"Any of {users}" if chart.users > 1 else "The user"
+    title = (
+        f"{of} exchanged: an output becomes so many times as likely, at most",
+        f"{of} exchanged: times as likely",
+    )
+    up = Side(-_BELOW * high, high, title, ticks=_ticks(high), held=True)
+    handle = Handle(chart.x.name, chart.here)
     return stacked(theme, Panel(across, up, marks, handle=handle))
 
 
@@ -117,11 +117,6 @@ def _ticks(high: float) -> list[tuple[float, Words]]:
     return [
         (ten * math.log(10), ("equal", "10")[ten] if ten < 2 else power_of_ten(ten)) for ten in tens
     ]
-
-
-def _room(at: float, dots: Sequence[float]) -> float:
-    """Return how far a place is from the nearest dot."""
-    return min(abs(at - dot) for dot in dots if not math.isnan(dot))
 
 
 def _drawn(
@@ -181,7 +176,6 @@ VIEW = View(
     ),
     in_sight=("examples_per_user", "users", "epsilon", "sigma"),
     defaults={"examples_per_user": 1000},  # so many that a typical user is far below any
-    pulled={"examples_per_user": "user's # examples"},
     why="A user's examples come from the same source as everybody's, so the sums of two users "
     "differ only by chance, and this difference grows like the square root of the number of "
     "examples. Group privacy knows nothing of the source: it has to allow for a user whose "

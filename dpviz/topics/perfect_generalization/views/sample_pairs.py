@@ -13,7 +13,7 @@ from dpviz.maths.finite_exponential import FiniteExponential, Mechanism
 from dpviz.results.evidence import Evidence, FloatArray, Origin, Result, Source
 from dpviz.results.papers import UL
 from dpviz.results.parameters import ParameterError, validate
-from dpviz.topics.perfect_generalization.closeness import divergence_quantile
+from dpviz.topics.perfect_generalization.closeness import divergence_quantile, loss_quantile
 from dpviz.topics.perfect_generalization.named_mechanisms import check_samples, named_mechanism
 
 MOST_DRAWS = 60
@@ -48,7 +48,8 @@ class SamplePairs(Result):
 
     It is the one farthest apart among those that need no more than nearly all pairs do, so that
     most of the others are as close. samples: in each, n; coins: whether they are bits.
-    closeness_delta: δ′. needed: the ε′ that suffices for all but a share β of all pairs, exactly.
+    closeness_delta: δ′. needed: the ε′ that suffices for all but a share β of all pairs, exactly;
+    surely: one that does so without δ′, of every output, if such is known, else inf.
     unlike: the ε′ that the two most unlike samples need, which group privacy must allow for.
     """
 
@@ -75,6 +76,7 @@ class SamplePairs(Result):
     failure_probability: float
     closeness_delta: float
     needed: float
+    surely: float
     unlike: float
 
     @property
@@ -137,6 +139,7 @@ def sample_pairs(
         failure_probability,
         closeness_delta,
         needed,
+        loss_quantile(chosen, samples=samples, rate=rate, failure_probability=failure_probability),
         _of_the_most_unlike(chosen, int(samples), closeness_delta),
     )
 

@@ -22,7 +22,7 @@ from dpviz.topics.perfect_generalization.times_shown import (
     allowed,
     at_most,
     heaped,
-    moved,
+    kept,
     share,
     thinned,
     ticks,
@@ -31,8 +31,7 @@ from dpviz.topics.perfect_generalization.times_shown import (
 from dpviz.topics.perfect_generalization.views.sample_pairs import Draw, SamplePairs, sample_pairs
 
 _FRAME = 350  # milliseconds
-_LEVEL = 0.6  # of the height, where what lies beyond the axis is said
-_ROOM = 1.3  # times the highest heap, where words begin, from above
+_ROOM = 1.5  # times the highest heap, where words begin, from above
 _PLACES, _ROWS, _DOT = 30, 4.0, 15.0  # of dots: along their axis, above each other, pixels
 _FAR = 1.25  # times as far as all pairs, where the axis ends
 _BESIDE = 0.2  # of the width at its ends, where a name stands inwards
@@ -43,15 +42,15 @@ _INKS = (7, 8)  # colours of the first and of the second sample
 
 
 def takeaway(result: SamplePairs) -> str:
-    """State how alike outputs on two samples typically are, beside what group privacy allows."""
-    return moved(
-        "Another fresh sample",
-        1,
-        result.needed,
-        result.unlike,
+    """State how alike outputs on two samples nearly always are, beside group privacy."""
+    return kept(
+        f"In {share(result.failure_probability)} of pairs of fresh samples",
+        "is",
+        " on one as on the other",
+        needed=result.needed,
+        surely=result.surely,
+        worst=result.unlike,
         delta=result.closeness_delta,
-        failure_probability=result.failure_probability,
-        of="pairs",
     )
 
 
@@ -67,7 +66,7 @@ def detail(result: SamplePairs) -> str:
 
 
 def figure(result: SamplePairs, theme: Theme) -> Figure:
-    """Draw a dot for each pair of samples, and the outputs on the two of one pair.
+    """Draw the outputs on the two samples of one pair, and below it a dot for each pair.
 
     A button plays the pairs one by one.
     """
@@ -77,7 +76,7 @@ def figure(result: SamplePairs, theme: Theme) -> Figure:
 
 def _pair(result: SamplePairs, stop: int) -> list[Row | None]:
     """Return the panels when so many pairs are drawn."""
-    return [_every_pair(result, stop), _outputs(result, result.draws[stop - 1])]
+    return [_outputs(result, result.draws[stop - 1]), _every_pair(result, stop)]
 
 
 def _outputs(result: SamplePairs, drawn: Draw) -> Panel:
@@ -96,21 +95,20 @@ def _outputs(result: SamplePairs, drawn: Draw) -> Panel:
     marks: list[Mark | None] = [
         *curves,
         Rule(x=at, wide=1.5, about=_THIS) if far else None,
-        Text(f"<b>{here}</b>" if far else "", at, Part(1), to="N", about=_THIS),
+        Text(f"<b>{here}</b>" if far else "", at, Part(1), to="N", about=_THIS, large=True),
         Dots([at, at], heights, about=_INKS, symbol=("circle", "diamond"), size=11, said=here),
         *_samples(result, drawn, [float(law.x[y.argmax()]) for y in laws], outputs, high),
     ]
     label = f"{law.label[0].lower()}{law.label[1:]}"
-    pair = tinted("■ One pair", _THIS)
     return Panel(
         outputs,
         replace(Side(0.0, _ABOVE * high), numbers=False, grid=False),
         marks,
         above=(
-            f"{pair}: how likely each output ({label}) is on one sample, and on the other",
-            f"{pair}: its two laws of the output",
+            f"Two fresh samples{_size(result)}, and how likely each output ({label}) is on each",
+            "How likely each output, on two samples",
         ),
-        share=1.0,
+        share=1.5,
     )
 
 
@@ -158,9 +156,11 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
     dot: dict[str, Any] = {"said": said, "biggest": _DOT}
     low = 0.0 if line else float(heaps.edges[0])
     sure = share(result.failure_probability)
-    left, within = line > end / 2, at_most(line, result.closeness_delta)
+    within = at_most(line, result.closeness_delta)
     within = "equal" if within == times(0.0) else within
     full = f"{'' if within == 'equal' else 'at most '}<b>{within}</b>"
+    left, beyond = line > end / 2, int(np.count_nonzero(~close))
+    level = float(heaps.tops[heaps.group[~close]].max()) if beyond else 0.0
     marks: list[Mark | None] = [
         people.Heaps(heaps, known & close, about=_CLOSE, **dot),
         people.Heaps(heaps, known & ~close, about="muted", symbol="circle-open", **dot),
@@ -168,14 +168,27 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
         Span(x=(low, line), about=_CLOSE, seen=0.12),
         Rule(x=line, wide=3, about=_CLOSE),
         Text(
-            (f"<b>{sure} of pairs</b>: {full}", f"<b>{sure}: {within}</b>"),
+            (f"<b>{sure} of all pairs</b>: {full}", f"<b>{sure}: {within}</b>"),
             line,
             Part(1),
             to="SW" if left else "SE",
             shift=(-6 if left else 6, 0),
             large=True,
+            about=_CLOSE,
         ),
-        _farther(line) if left and not close.all() else None,
+        Text(
+            (
+                f"farther apart: {beyond} of these {losses.size}",
+                f"{beyond} of {losses.size} farther",
+            ),
+            line,
+            level,
+            to="NE",
+            shift=(8, 0),
+            about="muted",
+        )
+        if left and beyond
+        else None,
     ]
     axis = ("ε′ at which the outputs on two samples are close", "ε′ at which outputs are close")
     if places is None:
@@ -186,19 +199,17 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
             "Times as likely on one sample as on the other, at most",
             "Times as likely, at most",
         )
-    drawn = f"{len(result.draws)} pairs of fresh samples{_size(result)}"
+    this_one = tinted("■", _THIS)
     return Panel(
         Side(low, _FAR * end, axis, ticks=thinned(places, _FAR * end)),
         Side.bare(0, _ROOM * top),
         [*marks, *_worst(result, end)],
-        above=(f"{drawn}: a dot for each pair", f"{len(result.draws)} pairs, a dot each"),
-        share=1.5,
+        above=(
+            f"{losses.size} such pairs, a dot each; {this_one} the pair above",
+            f"{losses.size} pairs, a dot each; {this_one} above",
+        ),
+        share=1.0,
     )
-
-
-def _farther(line: float) -> Mark:
-    """Return the name of the pairs beyond the line."""
-    return Text(("farther apart", ""), line, Part(1), to="SE", shift=(8, 0), about="muted")
 
 
 def _worst(result: SamplePairs, end: float) -> list[Mark]:
@@ -207,12 +218,8 @@ def _worst(result: SamplePairs, end: float) -> list[Mark]:
     if result.unlike <= result.needed:
         return []  # all pairs are as close
     if not near:
-        far: dict[str, Any] = {"x": Part(1), "about": _WORST}
-        words = ("group privacy<br>allows", "group<br>privacy:")
-        return [
-            Text(words, y=Part(_LEVEL), to="NW", **far),
-            Text(f"<b>{said} →</b>", y=Part(_LEVEL), to="SW", large=True, **far),
-        ]
+        words = (f"group privacy: <b>{said} →</b>", f"<b>{said} →</b>")
+        return [Text(words, Part(1), Part(1), to="SW", about=_WORST, large=True)]
     words = (f"group privacy<br>allows<br><b>{said}</b>", f"group<br>privacy:<br><b>{said}</b>")
     place: dict[str, Any] = {"to": "E", "shift": (8, 0), "about": _WORST}
     return [

@@ -4,7 +4,9 @@ import math
 from dataclasses import replace
 
 from dpviz.plot.chart import draw
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable, upwards
+from dpviz.plot.theme import Theme
 from dpviz.results.ends import rounded_up
 from dpviz.results.evidence import Landmark
 from dpviz.results.parameters import Limit
@@ -31,13 +33,15 @@ def takeaway(result: AgainAndAgain) -> str:
             f"{answers} keep δ = {readable(result.delta)} even at ε = 0: you change the "
             "probability of any set of answers by at most that."
         )
-    sentence = f"At this δ, {answers} cost ε = {upwards(true)} together"
+    said = readable(result.answer_epsilon)
+    each = "" if said in (f"{result.queries}", upwards(true)) else f" of ε = {said} each"
+    sentence = f"{answers}{each} cost ε = {upwards(true)} together"
     basic = result.others["basic"]
     if math.isinf(basic):
         return f"{sentence}; adding up promises nothing, as each answer has too small a share of δ."
     if readable(basic) == upwards(true) or basic / true <= _SAME:
         return f"{sentence}, as adding up says."
-    return f"{sentence}, not the {readable(basic)} that adding up gives."
+    return f"{sentence}, less than adding up gives."
 
 
 def detail(result: AgainAndAgain) -> str:
@@ -97,6 +101,12 @@ def notes(result: AgainAndAgain) -> tuple[str, ...]:
     return tuple(said)
 
 
+def figure(result: AgainAndAgain, theme: Theme) -> Figure:
+    """Draw it; the axis says at which δ, whose control is not in sight."""
+    label = f"{result.y.label}, at δ = {readable(result.delta)}"
+    return draw(replace(result, y=replace(result.y, label=label)), theme)
+
+
 def hidden(result: AgainAndAgain) -> AgainAndAgain:
     """Return the result before the answer: its axes alone, as adding up is a guess, too."""
     return replace(result, curves=(), landmarks=(), in_headline=())
@@ -118,7 +128,7 @@ VIEW = View(
     key="again",
     title="Again and again",
     compute=again_and_again,
-    figure=draw,
+    figure=figure,
     takeaway=takeaway,
     detail=detail,
     parameters=("mechanism", "answer_epsilon", "delta", "queries", "power"),

@@ -6,21 +6,25 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpviz.plot.marks import Dots, Mark, People, Rule, Text
-from dpviz.plot.panels import Charted, Handle, Panel, Side, stacked
+from dpviz.plot.marks import Dots, Rule, Text
+from dpviz.plot.panels import Charted, Handle, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import from_logarithm, percent, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Landmark, Subject
 from dpviz.scene.codec import Number, Value
 from dpviz.scene.view import Prediction, Sketch, View
-from dpviz.topics.promise.best_attacker_shown import RIGHT, share, share_at_most
+from dpviz.topics.promise.best_attacker_shown import (
+    RIGHT,
+    in_percent,
+    share,
+    share_at_most,
+    to_both_axes,
+)
 from dpviz.topics.promise.releases_shown import RELEASE, idle_together
 from dpviz.topics.promise.views.every_attacker import EveryAttacker, every_attacker
 
-_SEEN = 0.005  # false alarms, below which nobody of a hundred is accused
-_SIDE = 20  # people in a row
-_STRIP = 140  # pixels
+_BESIDE = 0.5  # times as wide as others are the curves that the sentence does not name
 
 
 def takeaway(result: EveryAttacker) -> str:
@@ -28,8 +32,8 @@ def takeaway(result: EveryAttacker) -> str:
     if result.side == "profile":
         return _profile_takeaway(result)
     return (
-        f"Under this noise, an attacker who accuses {share(result.false_alarms)} of the innocent "
-        f"finds at most {share_at_most(result.hits[1])} of those in the data."
+        f"Whoever accuses {share(result.false_alarms)} of those not in the data finds at most "
+        f"{share_at_most(result.hits[1])} of those in it."
     )
 
 
@@ -98,35 +102,26 @@ def figure(result: EveryAttacker, theme: Theme) -> Figure:
         return stacked(theme, result)
     chosen, *others = result.landmarks
     named = replace(chosen, text=f"finds at most {share_at_most(result.hits[1])}")
-    point = Dots([chosen.x], [chosen.y], size=11, about=Subject.ATTACKER)
-    gain = Rule(x=chosen.x, y=(chosen.x, chosen.y), wide=5, about=Subject.ATTACKER)
-    handle = Handle("false_alarms", chosen.x)
-    chart = Charted(replace(result, landmarks=(named, *others)), [gain, point], handle=handle)
-    seen = result.side == "all" and chosen.x >= _SEEN
-    return stacked(theme, _accused(result) if seen else None, chart, tall=1.0 if seen else 0.0)
-
-
-def _accused(result: EveryAttacker) -> Panel:
-    """Return a hundred people who are not in the data and a hundred who are: who is accused."""
-    crowds = (
-        ("not in the data", share(result.false_alarms), result.false_alarms, Subject.DANGER),
-        (
-            "in the data",
-            f"at most {share_at_most(result.hits[1])}",
-            result.hits[1],
-            Subject.ATTACKER,
-        ),
+    blind, linear = result.curve("blind"), result.side == "all"
+    ends, middle = (float(blind.x[0]), float(blind.x[-1])), float(blind.x[6 * blind.x.size // 10])
+    marks = [
+        *(to_both_axes(chosen) if linear else []),
+        Rule(x=ends, y=ends, wide=1, about=blind),
+        Text(blind.label, middle, middle, to="SE", about=blind),
+        Dots([chosen.x], [chosen.y], size=11, about=Subject.ATTACKER),
+    ]
+    curves = tuple(
+        curve if curve.key == "best" else replace(curve, weight=_BESIDE)
+        for curve in result.curves
+        if curve is not blind
     )
-    marks: list[Mark] = []
-    for number, (which, said, part, about) in enumerate(crowds):
-        left = number * (_SIDE + 2)
-        words = (
-            f"Of a hundred {which},<br><b>{said}</b> accused",
-            f"{which}:<br><b>{said}</b> accused",
-        )
-        marks.append(People(round(100 * part), left=left, side=_SIDE, about=about))
-        marks.append(Text(words, left + (_SIDE - 1) / 2, 0.8, to="N", about=about))
-    return Panel(Side.bare(-1, 2 * _SIDE + 2), Side.bare(-5, 3.6), marks, pixels=_STRIP)
+    chart = replace(result, curves=curves, landmarks=(named, *others), in_headline=("best",))
+    if linear:
+        x, y = (replace(axis, label=f"{axis.label} (%)") for axis in (chart.x, chart.y))
+        chart = replace(chart, x=x, y=y)
+    handle = Handle("false_alarms", chosen.x)
+    drawn = stacked(theme, Charted(chart, marks, handle=handle))
+    return in_percent(drawn) if linear else drawn
 
 
 def without_effect(values: Mapping[str, Value]) -> set[str]:

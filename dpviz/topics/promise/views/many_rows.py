@@ -189,7 +189,7 @@ def _chart(
         ),
         Curve(
             "person",
-            "The same made for the person",
+            "Noise made for all your rows",
             Subject.USER_LEVEL,
             Evidence.EXACT,
             source,
@@ -202,5 +202,5 @@ def _chart(
         Axis("epsilon", "Your ε", base=epsilon, reach=reach),
         curves,
         here=float(own),
-        in_headline=("exact", "group"),
+        in_headline=("exact", "person"),
     )

@@ -1,9 +1,12 @@
 """Many rows: what noise made for one row leaves to a person who gave more."""
 
 import math
+from dataclasses import replace
 
 from dpviz.plot.chart import draw
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable, upwards
+from dpviz.plot.theme import Theme
 from dpviz.scene.view import View
 from dpviz.topics.promise.calibrating import capitalised_noise
 from dpviz.topics.promise.releases_shown import RELEASE, idle_together
@@ -16,11 +19,11 @@ def takeaway(result: ManyRows) -> str:
     if result.rows == 1:
         noise = capitalised_noise(result.mechanism)
         return f"{noise} that {made} keeps that promise to you if one row is all you gave."
-    gave = f"You gave {result.rows:,} rows: noise that {made}"
+    you = f"Noise that {made} promises you, who gave {result.rows:,} rows,"
     if math.isinf(true):
-        return f"{gave} promises you nothing at this δ, as an answer may show you."
+        return f"{you} nothing at this δ, as an answer may show you."
     write = readable if true == result.exact.lower else upwards
-    return f"{gave} promises you the weaker ε = {write(true)}, at the same δ."
+    return f"{you} the weaker ε = {write(true)} at the same δ."
 
 
 def detail(result: ManyRows) -> str:
@@ -48,11 +51,21 @@ def notes(result: ManyRows) -> tuple[str, ...]:
     return tuple(said)
 
 
+def figure(result: ManyRows, theme: Theme) -> Figure:
+    """Draw it; group privacy is named with the δ that it needs at the reader's m."""
+    curves = list(result.curves)
+    if result.group_delta < 1:
+        place = [curve.key for curve in curves].index("group")
+        label = f"m times ε, here with δ = {upwards(result.group_delta, 2)}"
+        curves[place] = replace(curves[place], label=label)
+    return draw(replace(result, curves=tuple(curves)), theme)
+
+
 VIEW = View(
     key="rows",
     title="Many rows",
     compute=many_rows,
-    figure=draw,
+    figure=figure,
     takeaway=takeaway,
     detail=detail,
     parameters=(*RELEASE, "examples_per_user"),

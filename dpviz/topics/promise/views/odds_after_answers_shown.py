@@ -30,7 +30,7 @@ from dpviz.topics.promise.views.odds_after_answers import Odds, odds_after_answe
 
 _ACCUSED = Limit("guess", "of 100", "accused who are in the data", 1, 100, 50, log=False, step=1)
 _WORLD = (0.02, 100.0)  # the ends of the axis of ε on which deployments stand
-_NAMES = 0.2  # up to which ε their names stand
+_NAMES = 0.24  # up to which ε their names stand
 _ALIKE = 0.005  # half a person of a hundred
 _STRIP = 120  # pixels
 _PITCH = 12.5  # from panel to panel, in people
@@ -179,7 +179,18 @@ def _deployments(result: Odds) -> Panel:
     rows = np.arange(len(known))
     marks = [
         Rule(x=result.epsilon, about=Subject.DANGER, called="ε here") if seen else None,
-        Dots(known, rows, size=8, about="muted", said=said),
+        *(
+            Rule(x=(_NAMES, one.epsilon), y=row, wide=1, dash="dot", about="aside", below=True)
+            for row, one in enumerate(DEPLOYMENTS)
+        ),
+        Dots(
+            known,
+            rows,
+            size=8,
+            symbol=["circle-open" if one.delta else "circle" for one in DEPLOYMENTS],
+            about="muted",
+            said=said,
+        ),
         *(
             Text(words, x, row, to="E", shift=(shift, 0), small=True, about="muted", backed=backed)
             for row, one in enumerate(DEPLOYMENTS)
@@ -189,11 +200,12 @@ def _deployments(result: Odds) -> Panel:
             )
         ),
     ]
-    title = "ε as published where it is in use, each for its own time and unit"
+    title = "ε as published, each for its own time and unit; open dots have a δ, too"
     ticks = [(value, readable(value)) for value in (1.0, 10.0, 100.0)]
     across = Side.around(_WORLD, title, log=True, room=0.0, ticks=ticks)
     up = Side.bare(-0.6, len(known) - 0.4)
-    return Panel(across, up, marks, pixels=_STRIP, aside=True, roomy=True)
+    above = "Your ε beside some in use"
+    return Panel(across, up, marks, pixels=_STRIP, above=above, aside=True, roomy=True)
 
 
 def hidden(result: Odds) -> Odds:

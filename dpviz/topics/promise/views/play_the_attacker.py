@@ -9,7 +9,6 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.maths.trade_off import posterior
 from dpviz.results.evidence import (
     Axis,
     Chart,
@@ -41,8 +40,6 @@ _POINTS = 241
 STEEPEST = LIMITS["power"].minimum
 """The noise whose last answers are the likeliest: of others they are too rare to be shown."""
 _BEST = "the best attacker in your rounds"
-SUSPICION = 0.1
-"""That before an answer, of which the game says what becomes of it at most."""
 _SCORE = Source("dpviz.topics.promise", "your own guesses, exact 95% intervals")
 
 
@@ -56,9 +53,8 @@ class PlayedRounds(Result):
     whether the answer was from the data with the person, and whether the player said so.
     counts: what would be published without noise. correct: how often the best attacker is right,
     if both worlds are equally likely; rule: above which answer they accuse; best: what that came to
-    in these rounds, None before they are over. suspected: what a suspicion of `SUSPICION` is at
-    most after an answer, 1 if nothing limits that. reveals:
-    how often an answer is possible in one world alone, where the noise is the steepest at its ends,
+    in these rounds, None before they are over. largest_loss: inf if nothing limits it. reveals: how
+    often an answer is possible in one world alone, where the noise is the steepest at its ends,
     else 0; only: from where on with the person, and up to where without them; NaN where reveals is
     0. heights: how likely the last answer is, without the person and with them. guess: how often,
     in percent, the reader predicted; NaN for no prediction.
@@ -87,7 +83,7 @@ class PlayedRounds(Result):
     correct: float
     rule: float
     best: Score | None
-    suspected: float
+    largest_loss: float
     reveals: float
     only: tuple[float, float]
     heights: tuple[float, float]
@@ -172,7 +168,7 @@ def play_the_attacker(
         correct=(1 + math.exp(zero)) / 2,
         rule=sum(answers.counts) / 2,
         best=best,
-        suspected=float(posterior(SUSPICION, loss=loss)),
+        largest_loss=loss,
         reveals=reveals,
         only=only,
         heights=_heights(answers, rounds.answers[[said.size - over]]),

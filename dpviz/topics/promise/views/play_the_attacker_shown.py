@@ -9,17 +9,15 @@ import numpy as np
 
 from dpviz.plot.chart import draw
 from dpviz.plot.marks import Dots, Mark, Part, Rule, Span, Text
-from dpviz.plot.panels import Charted, Panel, Side, stacked
+from dpviz.plot.panels import Panel, Plotted, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import (
-    CERTAIN,
-    at_most_in_hundred,
     hundredths,
-    in_hundred,
     percent,
     predicted,
     readable,
     spoken,
+    upwards,
 )
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Chart, Landmark, Subject, guessed
@@ -32,7 +30,6 @@ from dpviz.topics.promise.guessing import INSIDE, OUTSIDE, ROUNDS
 from dpviz.topics.promise.releases_shown import idle_controls
 from dpviz.topics.promise.views.play_the_attacker import (
     STEEPEST,
-    SUSPICION,
     PlayedRounds,
     play_the_attacker,
 )
@@ -47,6 +44,10 @@ _MOST_PEOPLE = 100  # drawn one by one
 _IN_A_ROW = 20
 _ROWS = (0.05, 0.12)  # of the height, where answers without the person and with them are kept
 _PITCH = 11  # pixels
+_NAMED, _HIGH = 1.1, 1.2  # times the highest peak: where the curves have their names, and the end
+_LETTER, _OFF = 0.0095, 4  # of the width, that a letter of a name needs; pixels beside a place
+_BESIDE_BITS = 0.3  # of a step
+_LARGEST = 500.0  # privacy loss, of which e to its power is still a float
 
 
 def takeaway(result: PlayedRounds) -> str:
@@ -79,8 +80,8 @@ def takeaway(result: PlayedRounds) -> str:
     else:
         others, noise = readable(result.counts[0]), capitalised_noise(result.mechanism)
         opening = (
-            f"{others} others said yes; you would be one more. {noise} is added, and "
-            f"{_published(result, others)}."
+            f"{others} others said yes; a coin decided for you. {noise} is added, "
+            f"and {_published(result, others)}."
         )
     return f"{opening} {asks}"
 
@@ -109,16 +110,6 @@ def _dares(result: PlayedRounds) -> str:
     return f"The noise fooled me {wrong} of {ROUNDS} times: can you do better?"
 
 
-def detail(result: PlayedRounds) -> str:
-    """State how often the best attacker is right in the long run, once the game is over."""
-    if result.best is None:
-        return ""
-    return (
-        f"In the long run the best attacker is right {percent(result.correct)} of the time; "
-        "a coin is right half of the time."
-    )
-
-
 def _often(part: float) -> str:
     """Say how often something happens, among a hundred or among so many that it happens once."""
     times = hundredths(part, digits=2)
@@ -140,6 +131,8 @@ def notes(result: PlayedRounds) -> tuple[str, ...]:
         )
     earned = result.score
     return (
+        f"In the long run the best attacker is right {percent(result.correct)} of the time; "
+        "a coin is right half of the time.",
         f"Of {earned.present} answers with you, you recognised {earned.hits}; of "
         f"{earned.absent} without you, you accused {earned.alarms} wrongly. Luck matters: in so "
         "few rounds somebody who follows the best rule can do worse than somebody who guesses.",
@@ -182,23 +175,45 @@ def figure(result: PlayedRounds, theme: Theme) -> Figure:
             for number, (world, is_right) in enumerate(zip(inside, right, strict=True))
         ],
     )
-    published = f"<b>published: {_number(result)}</b>"
     guess = "" if result.shows_delta else predicted(result.guess, "% right")
+    ends = [float(end) for end in result.worlds.curves[0].x[[0, -1]]]
+    bit = result.counts == (0.0, 1.0)  # it has no other values
+    if bit:  # room for the names beside them
+        ends = [ends[0] - _BESIDE_BITS, ends[1] + _BESIDE_BITS]
+    top = max(float(curve.y.max()) for curve in result.worlds.curves)
     marks = [
         *(_only(result, without, present) if result.shows_delta else []),
+        *(Plotted(curve, result.worlds) for curve in result.worlds.curves),
         *_heights(result, without, present),
         dots,
-        Rule(x=now, called=published),
+        Rule(x=now, called=_told(result)),
+        *_names(result, ends[1] - ends[0], _NAMED * top),
         Text((guess, ""), Part(0.01), Part(0.99), to="SE"),
-        Text((_protected(result), ""), Part(0.99), Part(0.98), to="SW", about=Subject.DANGER),
     ]
-    bit = result.counts == (0.0, 1.0)  # it has no other values
-    game = Charted(
-        result.worlds, marks, ticks=[(0, "0: out"), (1, "1: in")] if bit else None, titled=True
+    game = Panel(
+        Side(
+            *ends,
+            result.worlds.x.label,
+            ticks=[(0, "0: out"), (1, "1: in")] if bit else None,
+            held=True,
+        ),
+        Side(0.0, _HIGH * top, result.worlds.y.label, held=True),
+        marks,
     )
     if not result.shows_delta:
         return stacked(theme, game)
     return stacked(theme, game, *_allowed(result, without, present), tall=0.8)
+
+
+def _names(result: PlayedRounds, span: float, high: float) -> list[Mark]:
+    """Name each curve beside its peak, away from the other one and beyond what was published."""
+    now, named = float(result.answers[-1]), list[Mark]()
+    for curve, peak, side in zip(result.worlds.curves, result.counts, (-1, 1), strict=False):
+        beside = 0 <= side * (now - peak) < _LETTER * len(curve.label) * span
+        at, to = (now if beside else peak), "E" if side > 0 else "W"
+        shift = (side * _OFF, 0.0)
+        named.append(Text(curve.label, at, high, to=to, shift=shift, about=curve, backed=True))
+    return named
 
 
 def _heights(result: PlayedRounds, without: Subject, present: Subject) -> list[Mark]:
@@ -208,17 +223,35 @@ def _heights(result: PlayedRounds, without: Subject, present: Subject) -> list[M
     return [Dots([now] * many, result.heights[:many], size=12, about=about)]
 
 
-def _protected(result: PlayedRounds) -> str:
-    """Say what a suspicion becomes at most, where no answer tells more than that.
+def _told(result: PlayedRounds) -> tuple[str, str]:
+    """Say what was published and, as both dots do, how much likelier in one world; what ε allows.
 
-    Not before the first guess: until then the picture has one thing to tell.
+    Not while the other world is hidden, or where the figure is about δ.
     """
-    if not result.inside.size or result.suspected >= CERTAIN or len(result.worlds.curves) == 1:
-        return ""
-    return (
-        f"whatever is answered,<br>a suspicion of {in_hundred(SUSPICION)}<br>"
-        f"becomes {at_most_in_hundred(result.suspected)}"
-    )
+    published = f"<b>published: {_number(result)}</b>"
+    if len(result.worlds.curves) == 1 or result.shows_delta:
+        return published, published
+    without, inside = result.heights
+    less, more = sorted(result.heights)
+    world = "with" if inside > without else "without"
+    if not less:
+        told = f"impossible {'without' if inside else 'with'} you"
+    elif (times := readable(more / less)) == "1":
+        told = "as likely with you as without"
+    else:
+        told = f"{times} times as likely {world} you"
+    allowed = f"ε = {readable(result.epsilon)} allows {_factor(result)}"
+    return f"{published}<br>{told}; {allowed}", f"{published}<br>{told}<br>{allowed}"
+
+
+def _factor(result: PlayedRounds) -> str:
+    """Say how many times as likely an answer may be: e^ε, and more by δ unless the noise is pure.
+
+    Noise that is made for a δ so small that e^ε is written alike is as good as pure.
+    """
+    most = upwards(math.exp(result.epsilon))
+    pure = upwards(math.exp(min(result.largest_loss, _LARGEST))) == most
+    return f"at most {most}" if pure else f"{most}, plus δ"
 
 
 def _only(result: PlayedRounds, without: Subject, present: Subject) -> list[Mark]:
@@ -308,7 +341,6 @@ VIEW = View(
     compute=play_the_attacker,
     figure=figure,
     takeaway=takeaway,
-    detail=detail,
     parameters=("mechanism", "epsilon", "delta", "power", "seed"),
     in_sight=("epsilon", "mechanism", "seed"),
     defaults={"mechanism": "laplace", "power": STEEPEST},

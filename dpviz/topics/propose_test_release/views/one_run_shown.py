@@ -1,4 +1,4 @@
-"""One run in three steps: propose whom to drop, test whether the rest agree, release or refuse."""
+"""One run in three steps: propose whom to drop, test what the next choice changes, release."""
 
 import itertools
 import math
@@ -46,12 +46,14 @@ _FURTHER, _BEYOND = 0.5, 0.1  # of the piles, right of them: how far the brink m
 _FARTHEST = 16  # times the middle half of the sums, beyond which they share a pile
 
 DROPPED, REST = Subject.DANGER, Subject.USER_LEVEL
-SYMBOLS = {DROPPED: "x-thin-open", REST: "circle"}
-"""How users are drawn: those that are dropped first, and the rest."""
+SYMBOLS = ("circle", "x-thin-open", "circle-open")
+"""How users are drawn: the others, those that are dropped first, and outliers that stay."""
 
-_NAMES = {DROPPED: "dropped", REST: "of the rest"}
-_EDGES = {DROPPED: 2.0, REST: 0.0}
-_PALE = 0.55
+_LOOKS = (
+    ("not dropped", REST, {"pale": 0.55}),
+    ("dropped", DROPPED, {"edge": 2.0}),
+    ("outlier, not dropped", DROPPED, {"edge": 1.5}),
+)
 _SIGN = "×"
 _SHORT = 0.3  # of the longer one, a gap that has no room for its number on it
 _THICK, _HALF = 0.7, 0.5  # of the box of what the noise hides: the bar in it, half its height
@@ -74,10 +76,16 @@ _WINDOW = (
 def takeaway(result: Run) -> str:
     """State whether there is an answer, and how much it hangs on who is dropped next."""
     spread, limit = _numbers(result.outcome.search)
-    which = f"which {_next(result)} it drops next changes the sum by"
+    dropped = f"{_next(result)} it drops next"
     if result.outcome.refused:
-        return f"The algorithm refuses: {which} up to {spread}, and its noise hides only {limit}."
-    return f"The algorithm answers: {which} at most {spread}, and its noise hides {limit}."
+        return (
+            f"The algorithm refuses: depending on which {dropped}, the sums left differ by up to "
+            f"{spread}, and its noise hides only {limit}."
+        )
+    return (
+        f"The algorithm answers: whichever {dropped}, the sums left differ by at most {spread}, "
+        f"and its noise hides {limit}."
+    )
 
 
 def _next(result: Run) -> str:
@@ -197,23 +205,23 @@ def _tested(result: Run, *, done: bool) -> Words:
     """Say in one line what the test asks, and what its bar is."""
     if not done:
         return "<b>Test</b>"
-    which = f"which {_next(result)} it drops next changes the sum by at most"
-    return f"<b>Test</b>: {which}", f"<b>Test</b>: which {_next(result)} next?"
+    which = f"whichever {_next(result)} it drops next"
+    return f"<b>Test</b>: {which}, the sums left differ by at most", f"<b>Test</b>: {which}"
 
 
 def _users(result: Run) -> Panel:
     """Return users as dots piled up at their sums, of whom some are dropped."""
-    dropped, sums = _dots(result)
+    parts, sums = _dots(result)
     low, end, wide = _columns(result)
     column = _pile(sums, low, end, wide)
     level = np.arange(len(sums)) - np.searchsorted(column, column)  # ascending, as the sums are
     x, y = low + (column + 0.5) * wide, (level + 0.5) * wide
     marks: list[Mark | None] = []
-    for about, own in ((REST, ~dropped), (DROPPED, dropped)):
-        said = [f"{_NAMES[about]}, sum {each}" for each in readables(sums[own])]
-        looks: dict[str, Any] = {"symbol": SYMBOLS[about], "edge": _EDGES[about]}
-        looks |= {"pale": _PALE} if about is REST else {}
-        marks.append(Dots(x[own], y[own], about=about, said=said, share=0.8 * wide, **looks))
+    for part, (symbol, (name, about, looks)) in enumerate(zip(SYMBOLS, _LOOKS, strict=True)):
+        own = parts == part
+        said = [f"{name}, sum {each}" for each in readables(sums[own])]
+        dots: dict[str, Any] = {"symbol": symbol, "said": said, "share": 0.8 * wide, **looks}
+        marks.append(Dots(x[own], y[own], about=about, **dots))
     farthest = float(result.release.sums.max())
     words = f"up to {readable(farthest)} →"
     beyond = Text(words, Part(1), Part(1), to="SW", about="muted") if farthest > end else None
@@ -227,11 +235,13 @@ def _users(result: Run) -> Panel:
         handle = Handle("outlier_distance", moved.at, -_GRIP * wide, more)
     if result.outcome.threshold:
         marks += [
-            _named(result, dropped, x, y, (low, right)),
-            _rest_named(dropped, x, y, (low, right)),
+            _named(result, parts == 1, x, y, (low, right)),
+            _rest_named(parts == 0, x, y, (low, right)),
         ]
-    per = _per_dot(result)
-    title = f"One user’s sum; a dot is {users_in_words(per)}" if per > 1 else "One user’s sum"
+    per, title = _per_dot(result), "One user’s sum"
+    if per > 1:
+        exactly = all((end - start) % per == 0 for start, end in _runs(result))
+        title += f"; a dot is {'' if exactly else 'about '}{users_in_words(per)}"
     return Panel(
         Side(low - wide, right + wide, title, held=True, grid=False),
         Side.bare(-(_GRIP + 0.8) * wide, (max(level.max(), _LOWEST) + 1.5) * wide),
@@ -269,19 +279,20 @@ def _dropped(result: Run) -> str:
     outliers = result.release.sums == result.moved.at
     if np.any(gone & ~outliers) or np.all(gone[outliers]):
         return "dropped"
-    return f"{np.count_nonzero(gone):,} of {np.count_nonzero(outliers):,} dropped"
+    return f"{np.count_nonzero(gone):,} of {np.count_nonzero(outliers):,} outliers dropped"
 
 
 def _rest_named(
-    dropped: NDArray[np.bool_], x: NDArray[Any], y: NDArray[Any], ends: tuple[float, float]
+    rest: NDArray[np.bool_], x: NDArray[Any], y: NDArray[Any], ends: tuple[float, float]
 ) -> Mark | None:
-    """Return the name of the rest right of them, if there is room before who comes next."""
+    """Return the name of the others right of them, if there is room before who comes next."""
     room = _ROOM * (ends[1] - ends[0])
-    core = x[~dropped & (y >= y[~dropped].max() / 2)].max()  # of the higher piles
+    core = x[rest & (y >= y[rest].max() / 2)].max()  # of the higher piles
     above = (x > core + room / 4) & (x < core + 2 * room) & (y > y.max() / 2)
     if core + room > ends[1] or np.any(above):
         return None
-    return Text("the rest", core, float(y[~dropped].max()) / 2, to="NE", shift=(10, 0), about=REST)
+    at = float(y[rest].max()) / 2
+    return Text("the others", core, at, to="NE", shift=(10, 0), about=REST)
 
 
 def _bracket(ends: tuple[float, float], y: float, cap: float, **looks: Any) -> list[Mark]:
@@ -310,22 +321,35 @@ def _pile(sums: FloatArray, low: float, end: float, wide: float) -> NDArray[np.i
     return piles
 
 
-def _dots(result: Run) -> tuple[NDArray[np.bool_], FloatArray]:
-    """Return of each dot whether it is dropped, and its sum, in the middle of its users."""
-    release, per = result.release, _per_dot(result)
-    first = (result.roles == Role.DELETED_FIRST)[release.order]
+def _parts(result: Run) -> NDArray[np.int8]:
+    """Return the part of each user, ascending by sum: its place in `SYMBOLS`."""
+    release = result.release
+    dropped = (result.roles == Role.DELETED_FIRST)[release.order]
     sums = release.sums[release.order]
-    parts = first.astype(int)
+    outliers = np.zeros_like(dropped) if result.moved is None else sums == result.moved.at
+    return np.select([dropped, outliers], [1, 2], 0).astype(np.int8)
+
+
+def _runs(result: Run) -> list[tuple[int, int]]:
+    """Return from where to where users, ascending, have one part and are outliers or not."""
+    release, kinds = result.release, _parts(result).astype(int)
     if result.moved is not None:  # who is dragged is seen, were it a single user
-        parts += 2 * (sums == result.moved.at)
-    starts = np.flatnonzero(np.diff(parts, prepend=-1))
-    dropped, middles = list[bool](), list[FloatArray]()
-    for start, end in itertools.pairwise([*starts.tolist(), release.users]):
+        kinds += 3 * (release.sums[release.order] == result.moved.at)
+    starts = np.flatnonzero(np.diff(kinds, prepend=-1))
+    return list(itertools.pairwise([*starts.tolist(), release.users]))
+
+
+def _dots(result: Run) -> tuple[NDArray[np.int8], FloatArray]:
+    """Return of each dot its part, and its sum, in the middle of its users."""
+    parts, per = _parts(result), _per_dot(result)
+    sums = result.release.sums[result.release.order]
+    shown, middles = list[int](), list[FloatArray]()
+    for start, end in _runs(result):
         dots = max(round((end - start) / per), 1)
-        dropped += [bool(first[start])] * dots
+        shown += [int(parts[start])] * dots
         places = start + (np.arange(dots) + 0.5) * (end - start) / dots
         middles.append(sums[places.astype(int)])
-    return np.array(dropped), np.concatenate(middles)
+    return np.array(shown, dtype=np.int8), np.concatenate(middles)
 
 
 def _per_dot(result: Run) -> int:
@@ -357,7 +381,7 @@ def _test(result: Run, *, done: bool, told: bool) -> Panel:
             *_bracket((0.0, search.limit), -_HALF, 0.12, wide=3),
             Rule(x=search.limit, y=(-_HALF, _HALF), wide=4),
             Text(f"<b>{spread}</b>", middle, 0, **_inside(short)),
-            Text(f"the noise hides <b>{limit}</b>", hidden, -_HALF, to=to, shift=(right, -6)),
+            Text(f"hidden by the noise: <b>{limit}</b>", hidden, -_HALF, to=to, shift=(right, -6)),
         ]
     if told:
         verdict = "<b>it answers</b>" if search.stable else "<b>it refuses</b>"
@@ -418,12 +442,12 @@ VIEW = or_users_needed(
         notes=_either(notes, lambda _: [NOT_PROTECTED]),
         parameters=(*SETTING, "step"),
         # So many that not all may be left out, so near that it answers; a step farther it refuses.
-        defaults={"users": 500.0, "outliers": 22.0, "outlier_distance": 0.4},
+        defaults={"users": 500.0, "outliers": 24.0, "outlier_distance": 0.3},
         in_sight=("outliers", "outlier_distance", "seed"),
         why="An algorithm may answer about people if the answer hardly depends on which few of "
-        "them it looks at. So it first proposes to drop a few users, then tests whether the rest "
-        "agree, and releases a noisy answer only if they do. Chance draws how many it may drop, "
-        "so that a refusal gives no single user away.",
+        "them it looks at. So it first proposes to drop a few users, then tests how much the "
+        "answer can depend on who is dropped next, and releases it only if its noise hides that "
+        "much. Chance draws how many it may drop, so that a refusal gives no single user away.",
         idle=idle_controls,
         most=most_outliers,
         still=lambda result: not isinstance(result, Run) or result.outcome.refused,

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.plot.marks import Bars, Dots, Line, Mark, Rule, Text, joined
+from dpviz.plot.marks import Bars, Dots, Mark, Rule, Text, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import agreeing, counted, percent, readable, readables
+from dpviz.plot.text import agreeing, counted, from_to, percent, readable, readables
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject
 from dpviz.scene.view import View
@@ -18,11 +18,13 @@ from dpviz.topics.public_data.views.cells_of_public_points import (
     cells_of_public_points,
 )
 
-_STRIP = 130  # pixels
 _SINGLE = 40  # public points that can be seen one by one
+_CROWDED = 0.4  # opacity of those that cannot
+_BINS = 50  # along the line, where there are more cells than can be seen
+_FOOT, _HIGH = 0.28, 0.68  # of a row: how far its line is below its middle, and what stands on that
+_HANG = 0.06  # of a row: how far ticks hang below the line
 _LITTLE = 0.05  # what may be lost without a word on why
-_AIR = 1.3  # times the highest bar, where the panel ends
-_WORDS = 1.9  # times the longest bar, where there is room for words beside it
+_WORDS = 2.2  # times the longest bar, where there is room for words beside it
 _CHOSEN = Subject.LAPLACE
 _OWN: dict[str, Any] = {"about": _CHOSEN}
 _OTHER: dict[str, Any] = {"about": "aside", "pale": 0.45}
@@ -39,11 +41,9 @@ def takeaway(result: Cells) -> str:
         return f"{points} {agreeing(m, 'leaves', 'leave')} cells too wide: this learner {gets}."
     few = any(_wide(result, cut) for cut in result.cuts if cut.points < m)
     many = any(_noisy(result, cut) for cut in result.cuts if cut.points > m)
-    others = ["too few leave wide cells"] * few + ["too many add noise"] * many
-    if not others:
-        return f"With {points}, this learner {gets}."
-    why = ", ".join(others).capitalize()
-    return f"{points} {agreeing(m, 'suits', 'suit')} this learner: it {gets}. {why}."
+    others = ["too few leave wide cells"] * few + ["too many bring noise"] * many
+    why = "; " * bool(others) + ", ".join(others)
+    return f"With {points} this learner {gets}{why}."
 
 
 def _noisy(result: Cells, cut: Cut) -> bool:
@@ -81,8 +81,8 @@ def notes(_: Cells) -> list[str]:
         "answer only how it labels the public points. Among the cells it takes the one with the "
         "fewest private examples wrong, noise included. Private learners with other noise may "
         "bear more public points.",
-        f"The noise is drawn {REDRAWS:,} times for the same examples and points; the height of a "
-        "cell is how often it is chosen.",
+        f"The noise is drawn {REDRAWS:,} times for the same examples and points. The area above a "
+        "cell is how often it is chosen; in each row the densest part is equally high.",
         "One label in ten is wrong, so the best threshold gets 10% wrong. The errors are computed "
         "under the private distribution, not estimated. Neighbouring data sets differ in one "
         "example, substituted. Only the released threshold is protected.",
@@ -90,83 +90,93 @@ def notes(_: Cells) -> list[str]:
 
 
 def figure(result: Cells, theme: Theme) -> Figure:
-    """Draw what fewer and more public points get wrong, and below it the cells of the reader's."""
-    return stacked(theme, _wrong(result), _net(result), tall=0.62)
+    """Draw which cells the reader's, fewer and more public points leave, and what that costs."""
+    return stacked(theme, [_places(result), _wrong(result)], tall=0.95)
+
+
+def _places(result: Cells) -> Panel:
+    """Return a line for each number of points, with these and how often each cell is chosen."""
+    marks: list[Mark | None] = [Rule(x=result.target, dash="dot", called="best threshold")]
+    for row, cut in enumerate(result.cuts):
+        inner, foot = cut.edges[1:-1], row + _FOOT
+        marks += [
+            Rule(y=foot, wide=1, about="grid", below=True),
+            _chosen(result, cut, foot),
+            Dots(
+                inner,
+                np.full(inner.shape, foot + _HANG),
+                size=10,
+                symbol="line-ns-open",
+                seen=1.0 if cut.points <= _SINGLE else _CROWDED,
+            ),
+        ]
+    names = [counted(cut.points, "point") for cut in result.cuts]
+    own = result.cuts.index(result.own)
+    names[own] = f"<b>{names[own]}</b>"
+    where = tinted("<b>the cells it chooses</b>", _CHOSEN)
+    return Panel(
+        Side(0.0, 1.0, "Threshold: what lies above it counts as +", grid=False),
+        Side.rows(names),
+        marks,
+        above=(f"Public points (ticks), and {where} to cut in", f"Ticks: public;<br>{where}"),
+        wide=1.2,
+    )
+
+
+def _chosen(result: Cells, cut: Cut, foot: float) -> Bars:
+    """Return how often each cell is chosen, as an area: its highest part is as high in each row."""
+    edges = cut.edges
+    if cut.points > _SINGLE:
+        edges = np.linspace(0.0, 1.0, _BINS + 1)
+    reached = np.interp(edges, cut.edges, np.append(0.0, np.cumsum(cut.chosen)))
+    shares, wide = np.diff(reached), np.diff(edges)
+    high = _HIGH * (shares / wide) / float((shares / wide).max())
+    ends = zip(readables(edges[:-1]), readables(edges[1:]), readables(100 * shares), strict=True)
+    said = [f"{from_to(low, high)}: chosen in {share} of 100 redraws" for low, high, share in ends]
+    return Bars(
+        (edges[:-1] + edges[1:]) / 2,
+        -high,
+        base=np.full(high.shape, foot),
+        wide=wide,
+        said=said,
+        **(_OWN if cut is result.own else _OTHER),
+    )
 
 
 def _wrong(result: Cells) -> Panel:
     """Return what the choice gets wrong with fewer and with more public points, in bars."""
     means = [100 * cut.mean for cut in result.cuts]
-    names = [counted(cut.points, "point") for cut in result.cuts]
-    mine = [cut is result.own for cut in result.cuts]
-    said = [
-        f"{name}: {percent(cut.mean)} wrong" for name, cut in zip(names, result.cuts, strict=True)
-    ]
     marks: list[Mark | None] = [
-        Bars([row], [mean], lying=True, wide=0.7, said=[one], **(_OWN if own else _OTHER))
-        for row, (mean, one, own) in enumerate(zip(means, said, mine, strict=True))
-    ]
-    marks += [
         Rule(
             x=100 * result.best,
             dash="dot",
-            called=f"best possible: {percent(result.best)}",
-        ),
+            called=(f"best possible: {percent(result.best)}", f"best: {percent(result.best)}"),
+        )
     ]
-    for row, cut in enumerate(result.cuts):
-        number, why = f"<b>{percent(cut.mean)}</b>", _verdict(result, cut)
-        words = (f"{number}{why and ': '}{why}", f"{number} {why}")
-        marks.append(Text(words, means[row], row, to="E", shift=(6, 0)))
+    for row, (mean, cut) in enumerate(zip(means, result.cuts, strict=True)):
+        mine, number = cut is result.own, f"<b>{percent(cut.mean)}</b>"
+        said = f"{counted(cut.points, 'point')}: {percent(cut.mean)} wrong"
+        full, short = _verdict(result, cut)
+        marks += [
+            Bars([row], [mean], lying=True, wide=0.5, said=[said], **(_OWN if mine else _OTHER)),
+            Text((number + full, number + short), mean, row, to="E", shift=(6, 0)),
+        ]
     return Panel(
         Side.bare(0.0, _WORDS * max(means)),
-        Side.rows(names),
+        Side.rows([""] * len(means)),
         marks,
         above=(
-            "New examples wrong, by a learner that adds noise at each public point:",
-            "New examples wrong, with noise at each point:",
+            "<b>New examples wrong:</b> it adds noise at each public point",
+            "<b>New examples<br>wrong</b>",
         ),
     )
 
 
-def _net(result: Cells) -> Panel:
-    """Return the line cut at the public points, and how often each cell is chosen."""
-    cut, shares = result.own, 100 * result.own.chosen
-    top = _AIR * float(shares.max())
-    read_off = (cut.middles, 100 * cut.errors, shares)
-    said = [
-        f"threshold {at}: {error} % wrong, chosen in {share} of 100 redraws"
-        for at, error, share in zip(*map(readables, read_off), strict=True)
-    ]
-    marks: list[Mark | None] = [
-        Bars(cut.middles, shares, wide=np.diff(cut.edges), about=_CHOSEN, pale=0.8, said=said),
-        Rule(x=result.target, dash="dot", called="best threshold"),
-    ]
-    if singly := cut.points <= _SINGLE:
-        inner = cut.edges[1:-1]
-        lines = joined([([point, point], [0.0, top]) for point in inner])
-        marks += [
-            Line(*lines, about="muted", wide=1),
-            Dots(inner, np.zeros_like(inner), size=8, symbol="diamond"),
-        ]
-    cells = f"<b>{cut.points + 1:,} cells</b>"
-    ends = " (◆)" if singly else ""
-    return Panel(
-        Side(0.0, 1.0, "Threshold: what lies above it counts as +", grid=False),
-        Side(0.0, top, grid=False),
-        marks,
-        above=(
-            f"How often, in %, it chooses each of the {cells} between public points{ends}:",
-            f"How often (%) it chooses each of {cells}:",
-        ),
-        pixels=_STRIP,
-    )
-
-
-def _verdict(result: Cells, cut: Cut) -> str:
-    """Say what is too large, if anything is."""
+def _verdict(result: Cells, cut: Cut) -> tuple[str, str]:
+    """Say what is too large, if anything is, in full and in short, on a line of its own."""
     if _noisy(result, cut):
-        return "too much noise"
-    return "cells too wide" if _wide(result, cut) else ""
+        return "<br>too much noise", "<br>noise"
+    return ("<br>cells too wide", "<br>too wide") if _wide(result, cut) else ("", "")
 
 
 VIEW = View(

@@ -32,10 +32,16 @@ class ShiftChart(ErrorChart):
     label_noise: float
 
     @property
+    def shifted(self) -> int:
+        """The row that the sentence is about: the reader's, or the strongest shift's for σ = 1."""
+        row = int(np.argmin(np.abs(self.curve(self.learner).x - self.here)))
+        return row if row < len(self.shifts) - 1 else 0
+
+    @property
     def claims(self) -> tuple[Claim, ...]:
-        """The learner's mean errors under the strongest shift, and without shift."""
-        strongest = self.claim(self.learner, "error under the strongest shift", at=0)
-        return strongest, self.claim(self.learner, "error without shift", at=-1)
+        """The learner's mean errors under that shift, and without shift."""
+        under = self.claim(self.learner, "error under the shift", at=self.shifted)
+        return under, self.claim(self.learner, "error without shift", at=-1)
 
 
 def error_against_shift(
@@ -58,7 +64,7 @@ def error_against_shift(
         task=problem,
         budget=budget,
         planned=int(validate("runs", runs)),
-        in_headline=(places[0], places[-1]),
+        in_headline=(here if here < places[-1] else places[0], places[-1]),
         samples=n,
     )
     pace, streams = Pace(), Streams(rng)

@@ -15,7 +15,6 @@ from dpviz.topics.public_data.excess_errors_shown import (
     compared,
     digits_at,
     error_notes,
-    excess_said,
     written,
 )
 from dpviz.topics.public_data.experiment_shown import (
@@ -28,7 +27,8 @@ from dpviz.topics.public_data.learners import LEARNERS
 from dpviz.topics.public_data.learners_shown import CALLED
 from dpviz.topics.public_data.views.error_against_shift import ShiftChart, error_against_shift
 
-_BETWEEN = 0.4  # opacity of the bars that the sentence is not about
+_BETWEEN = 0.3  # opacity of the bars that the sentence is not about
+_SAID, _UNSAID = 0.5, 0.2  # of the private data's place, in rows that it is about and in others
 _HIGH = 0.5  # of a bar, in rows
 _PRIVATE = Subject.USER_LEVEL
 _SHORT = 0.7  # of the axis of errors, as long as no bar is longer
@@ -37,25 +37,19 @@ _SQUARED = 0.5  # how far that of squared errors does
 
 
 def takeaway(chart: ShiftChart) -> str:
-    """State the error with and without shift, and that privacy does not depend on it."""
-    curve, privacy = chart.curve(chart.learner), chart.private[chart.learner]
-    if not np.isfinite(curve.y[[0, -1]]).all():
+    """State the error under the reader's shift, or the strongest, and without shift."""
+    curve, row = chart.curve(chart.learner), chart.shifted
+    if not np.isfinite(curve.y[[row, -1]]).all():
         return "The first runs are under way."
     digits = (2, 2)
     if chart.going_on:  # as many as the runs to come will leave
-        digits = digits_at(curve, 0), digits_at(curve, -1)
-    strongest, none = float(curve.y[0]), float(curve.y[-1])
-    low, high = curve.interval
-    if not low[0] > high[-1]:
-        begins = "Privacy survives every shift; under" if privacy != "broken" else "Under"
-        errors = compared(chart.task, strongest, none, "without shift", digits)
-        return f"{begins} the strongest one {CALLED[chart.learner]} {errors}."
-    begins = "Privacy survives every shift, accuracy does not"
-    if privacy == "broken":
-        begins = "Accuracy does not survive a shift"
-    excess = excess_said(chart.task, none, digits[1])
-    most = written(chart.task, strongest, digits[0])
-    return f"{begins}: {excess} without shift, {most} under the strongest."
+        digits = digits_at(curve, row), digits_at(curve, -1)
+    where = f"At smoothness σ = {readable(chart.here)}"
+    if chart.here == curve.x[-1]:
+        where = "Under the strongest shift"
+    under, none = float(curve.y[row]), float(curve.y[-1])
+    errors = compared(chart.task, under, none, "without shift", digits)
+    return f"{where} {CALLED[chart.learner]} {errors}."
 
 
 def detail(chart: ShiftChart) -> str:
@@ -97,13 +91,21 @@ def _rows(chart: ShiftChart) -> NDArray[np.intp]:
     return np.arange(len(chart.shifts))[::-1]
 
 
+def _said(chart: ShiftChart) -> NDArray[np.bool_]:
+    """Return which σ the sentence is about."""
+    return np.isin(np.arange(len(chart.shifts)), [chart.shifted, len(chart.shifts) - 1])
+
+
 def _places(chart: ShiftChart) -> Panel:
     """Return a line for each σ, with the private data's place on it and public points."""
     sigmas, rows = chart.curve(chart.learner).x, _rows(chart)
     names = [f"σ = {readable(float(sigma))}" for sigma in sigmas[::-1]]
-    names[0], names[-1] = "<b>no shift</b>", "<b>strongest</b>"
+    names[0] = "no shift"
+    for row in rows[_said(chart)]:
+        names[row] = f"<b>{names[row]}</b>"
     marks: list[Mark] = []
-    for pair, points, row in zip(chart.shifts, chart.public, rows.tolist(), strict=True):
+    drawn = zip(chart.shifts, chart.public, rows.tolist(), _said(chart), strict=True)
+    for pair, points, row, said in drawn:
         denser = pair.private >= np.maximum(pair.public, 1e-12)
         starts, long = pair.edges[:-1][denser], np.diff(pair.edges)[denser]
         marks += [
@@ -115,13 +117,13 @@ def _places(chart: ShiftChart) -> Panel:
                 lying=True,
                 wide=_HIGH,
                 about=_PRIVATE,
-                seen=0.35,
+                seen=_SAID if said else _UNSAID,
             ),
             Dots(points, np.full(points.size, row), size=13, symbol="line-ns-open"),
         ]
     private = tinted("where the private data are", _PRIVATE)
     return Panel(
-        Side(0.0, 1.0, "x", grid=False),
+        Side(0.0, 1.0, "Feature, x", grid=False),
         Side.rows(names),
         marks,
         above=(f"Public points (ticks), and {private}", f"Ticks: public;<br>{private}"),
@@ -138,7 +140,7 @@ def _errors(chart: ShiftChart, theme: Theme) -> Panel:
     whole = _SQUARED if squared else max(100 * (1 - 2 * chart.label_noise), _LEAST)
     high = _unit(chart) * np.nanmax(now.interval[1], initial=0.0)
     most = _SHORT * whole if high < 0.9 * _SHORT * whole else whole
-    known, ends = np.isfinite(now.y), np.isin(now.x, now.x[[0, -1]])
+    known, ends = np.isfinite(now.y), _said(chart)
     marks: list[Mark | None] = [
         _bars(chart, old, ~known, partial_chart.FADED)
         if old is not None and np.array_equal(old.x, now.x)
@@ -150,8 +152,9 @@ def _errors(chart: ShiftChart, theme: Theme) -> Panel:
     what, short = "<b>Worse</b> than the best, in percentage points", "Worse, points"
     if squared:
         what, short = "<b>Squared error</b> above the least", "Squared error"
+    alike = "" if chart.private[chart.learner] == "broken" else "Equally private in every row"
     rows = Side.rows([""] * len(chart.shifts))
-    return Panel(Side(0.0, most), rows, marks, above=(what, short))
+    return Panel(Side(0.0, most, (alike, "")), rows, marks, above=(what, short))
 
 
 def _bars(chart: ShiftChart, curve: Curve, which: NDArray[np.bool_], seen: float) -> Bars:

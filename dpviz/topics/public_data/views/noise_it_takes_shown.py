@@ -30,10 +30,10 @@ def takeaway(chart: Shown) -> str:
         return _saved(chart)
     proved, asked = chart.pair("lemma_11")
     if asked < proved:
-        return "The noise that Block et al. ask for is not proved to keep this learner private."
+        return "The noise that this learner's paper asks for is not proved to keep it private."
     return (
-        f"This learner is proved private with {readable(asked / proved)} times less noise than "
-        "Block et al. ask for."
+        f"Noise of ± {readable(proved)} is proved enough for this learner; its paper asks for "
+        f"± {readable(asked)}, {readable(asked / proved, 2)} times as much."
     )
 
 
@@ -159,7 +159,7 @@ def _bells(chart: PairsChart) -> Panel:
     proved, asked = chart.pair("lemma_11")
     most = _REACH * max(proved, asked)
     noise, about = np.linspace(-most, most, 241), chart.curve("lemma_11").subject
-    times = f"<b>× {readable(asked / proved)}</b>"
+    times = f"<b>× {readable(asked / proved, 2)}</b>"
 
     def bell(gamma: float, called: Words, about: Ink) -> tuple[Mark, Mark, Mark]:
         [high] = chart.law(gamma, np.array([gamma]))
@@ -175,7 +175,9 @@ def _bells(chart: PairsChart) -> Panel:
         [
             *bell(asked, (f"Block et al. ask for ± {readable(asked)}: {times}", times), about),
             *bell(
-                proved, (f"proved enough: ± {readable(proved)}", f"± {readable(proved)}"), "text"
+                proved,
+                (f"proved enough (Balle & Wang): ± {readable(proved)}", f"± {readable(proved)}"),
+                "text",
             ),
         ],
         above=_ABOVE,

@@ -75,14 +75,14 @@ def weights_against_dimension(
     ) -> Curve:
         return Curve(key, label, subject, evidence, source, x=d, y=y)
 
-    words = f"broken from about d = {float(f'{broken_from:.2g}'):,.0f} on"
+    words = f"breaks at about {float(f'{broken_from:.2g}'):,.0f}"
     broken = Landmark(broken_from, most, words, Subject.DANGER)
     return WeightsChart(
-        x=Axis("vc_dimension", "VC dimension, d"),
+        x=Axis("vc_dimension", "VC dimension"),
         y=Axis("guess", "Chance of guessing the private label", log=False, reach=1.0, chance=True),
         curves=(
-            curve("gaussian", "Gaussian weights, as published", (1 + chance) / 2,
-                  Subject.DANGER, Evidence.EXACT, own),
+            curve("gaussian", f"Gaussian weights, Theorem 4 with C = {constant:.3g}",
+                  (1 + chance) / 2, Subject.DANGER, Evidence.EXACT, own),
             curve("laplace", "Laplace weights, at most", (1 + bound) / 2,
                   Subject.LAPLACE, Evidence.UPPER, own),
             curve("allowed", "allowed by ε and δ", np.full(d.shape, most),

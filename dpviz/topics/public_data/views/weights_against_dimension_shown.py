@@ -5,7 +5,7 @@ from dataclasses import replace
 from dpviz.plot.marks import Band
 from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import chance, hundredths, readable
+from dpviz.plot.text import chance, hundredths, percent, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, Subject
 from dpviz.scene.view import View
@@ -20,13 +20,13 @@ def takeaway(chart: WeightsChart) -> str:
     if chart.true_delta > chart.delta:
         both = chart.value("gaussian"), chart.value("allowed")
         digits = 3 if len({hundredths(one) for one in both}) == 2 else 4
-        guess, allowed = (hundredths(one, digits=digits) for one in both)
+        guess, allowed = (percent(one, digits) for one in both)
         return (
-            "In so rich a class, Gaussian weights on public points break their promise: a private "
-            f"label is guessed right {guess} times in 100; ε and δ allow {allowed}."
+            f"At VC dimension {chart.here:,.0f} Gaussian weights break their promise: a private "
+            f"label is guessed right {guess} of the time; ε and δ allow {allowed}."
         )
     return (
-        f"At VC dimension {chart.here:,.0f} Gaussian weights on public points withstand this "
+        f"At VC dimension {chart.here:,.0f} Gaussian weights withstand this "
         f"attack; from {_size(chart)} on they do not."
     )
 
@@ -87,7 +87,7 @@ def _of_hundred(chart: WeightsChart) -> WeightsChart:
     """Return the chart in guesses of a hundred."""
     return replace(
         chart,
-        y=Axis("guess", "Right guesses of a private label, of 100", log=False, reach=100.0),
+        y=Axis("guess", "Right guesses of a private label, in %", log=False, reach=100.0),
         curves=tuple(replace(curve, y=100 * curve.y) for curve in chart.curves),
         landmarks=tuple(replace(mark, y=100 * mark.y) for mark in chart.landmarks),
     )

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from dpviz.plot.text import readable
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.topics.adaptive_analysis.views import attack_shown
 from dpviz.topics.adaptive_analysis.views.attack import TUNED, attack
@@ -21,11 +22,14 @@ ALL_THEMES = (LIGHT, DARK, LIGHT.narrow())
 THEMES = pytest.mark.parametrize("theme", chosen(ALL_THEMES, ALL_THEMES[2:]))
 
 
-def test_the_sentence_says_what_is_true_beside_what_the_sample_says():
+def test_the_sentence_says_what_many_answers_do_and_what_noise_does_and_the_noise_is_named():
     result = last(PAGE, "attack", questions=3000, sample_size=1000, runs=2)
+    exact, noisy = (attack_shown._percent(result.expected[n][-1]) for n in ("empirical", "bounded"))
     said = attack_shown.takeaway(result)
-    assert f"predict {attack_shown._percent(result.expected['empirical'][-1])} of its" in said
-    assert said.endswith("on new data, 50%.")
+    assert said.startswith(f"After 3,000 answers without noise, coin flips seem {exact} right")
+    assert said.endswith(f"; with bounded noise, {noisy}.")
+    notes = [note.text for note in drawn.figure(result, LIGHT).layout.annotations]
+    assert sum(f"σ = {readable(result.sigma, 2)}" in text for text in notes) == 1
 
 
 @THEMES

@@ -359,5 +359,5 @@ def test_what_is_drawn_against_gaussian_noise_is_shaded_where_either_is_better(q
         if shape["type"] == "line" and shape["line"]["width"] == 5
     ]
     assert sorted((bracket["y0"], bracket["y1"])) == pytest.approx(sorted((times, 1.0)))
-    said = f"within {upwards(times)} times the limit of Gaussian noise"
+    said = f"exceeds {upwards(times)} times Gaussian noise's 95% limit."
     assert said in error_curves_shown.VIEW.takeaway(result)

@@ -17,12 +17,12 @@ def test_parity():
     _, chart, _ = shown(PAGE, "Parity")
     assert VIEW.takeaway(chart) == (
         "112 users with many examples each learn a parity of 8 bits; with one example each, even "
-        "7,930 are too few if all speak at once."
+        "3,770 are too few."
     )
     detail = VIEW.detail(chart)
     assert "With one example each it doubles with every bit" in detail
-    assert "7,930 users are too few if all speak at once, 3,770 if one" in detail
-    assert "23,808 are enough, even if all speak at once" in detail
+    assert "3,770 users are too few even if one is asked after another, 7,930 if all" in detail
+    assert "speak at once, when 23,808 are enough" in detail
 
 
 @pytest.mark.parametrize("alpha", [0.24, 0.25, 0.4])
@@ -52,10 +52,11 @@ def test_the_bars_are_as_long_as_the_headline_says():
     """The headline said 112 users, the upper end, and the plot 103, the estimate."""
     chart = users_to_learn_parity(**CALL | {"bits": 8}, alpha=0.1, epsilon=1.0)
     figure = Checked(VIEW.figure)(chart, LIGHT)
-    strong = [trace for trace in figure.data if trace.marker.opacity is None]  # the reader's
-    many, one = (trace.y[0] for trace in strong)
-    assert all(list(trace.x) == [8] for trace in strong)
+    many, few, ticks = figure.data
     words = [note.text for note in figure.layout.annotations]
-    assert {f"<b>{many:,.0f}</b>", "enough with many examples each"} <= set(words)
-    assert VIEW.takeaway(chart).startswith(f"{many:,.0f} users with many examples each learn")
-    assert many <= one == chart.value("item_once")
+    assert f"<b>{many.x[0]:,.0f}</b> users are enough with many examples each" in words
+    assert VIEW.takeaway(chart).startswith(f"{many.x[0]:,.0f} users with many examples each learn")
+    assert many.x[0] <= few.x[0] == chart.value("item_few")
+    others = dict(zip(chart.curve("item_few").x, chart.curve("item_few").y, strict=True))
+    assert [others[int(text.split()[0])] for text in ticks.text] == list(ticks.x)
+    assert "8 bits" not in ticks.text

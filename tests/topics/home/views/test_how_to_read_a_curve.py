@@ -119,7 +119,7 @@ def test_each_kind_has_its_sentence_and_its_numbers(kind, sigma):
         "all": "All these curves are about one number",
         "exact": "A solid line is exact:",
         "certified": "A band is certified:",
-        "upper": "This proven bound lets attackers be right up to",
+        "upper": "The lower line is exact: the best attacker is right",
         "simulated": "Points with intervals come from random games.",
         "limit": "A line of dashes and dots is a limit",
         "shape": "A dashed line is a shape:",

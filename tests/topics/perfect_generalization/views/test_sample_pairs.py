@@ -60,6 +60,11 @@ def test_more_pairs_than_can_be_played_are_refused():
         )
 
 
+def _heaps(traces):
+    """Return the dots of the pairs, after the two curves and the two heights."""
+    return traces[3:6]
+
+
 @THEMES
 @every_mechanism
 def test_the_pairs_can_be_played_and_end_in_the_still_picture(theme, mechanism):
@@ -69,7 +74,7 @@ def test_the_pairs_can_be_played_and_end_in_the_still_picture(theme, mechanism):
     assert len(figures.figure.__wrapped__(result, theme).json()) < 350_000
     assert figure.layout.updatemenus[0].buttons[0].method == "animate"
     for stop, traces in enumerate(frames(VIEW.figure(result, theme)), start=1):
-        heaps = [len(heap["x"]) for heap in traces[:3]]
+        heaps = [len(heap["x"]) for heap in _heaps(traces)]
         assert heaps[2] == 1
         assert sum(heaps) == stop
     for still, played in zip(figure.data, figure.frames[-1].data, strict=True):
@@ -88,19 +93,20 @@ def test_the_pair_shown_is_the_farthest_of_those_that_are_close(seed, beta):
     within = result.losses[result.losses <= result.needed * (1 + 1e-9)]
     assert result.shown == within.max()
     figure = VIEW.figure(result, LIGHT)
-    close, far, this = figure.data[:3]
+    close, far, this = _heaps(figure.data)
     assert [len(heap["x"]) for heap in (close, far, this)] == [within.size - 1, 40 - within.size, 1]
-    shapes = [shape for shape in figure.layout["shapes"] if shape.get("xref", "x") == "x"]
+    shapes = [shape for shape in figure.layout["shapes"] if shape.get("xref") == "x2"]
     [line] = [shape["x0"] for shape in shapes if shape["type"] == "line"]
     [area] = [(shape["x0"], shape["x1"]) for shape in shapes if shape["type"] == "rect"]
     assert area == (0.0, line)
     assert max(*close["x"], *this["x"]) < line == result.needed < min(far["x"], default=math.inf)
     texts = [note["text"] for note in figure.layout["annotations"]]
-    nearly_all = f"{readable(100 * (1 - beta))}% of pairs"
+    nearly_all = f"{readable(100 * (1 - beta))}% of all pairs"
     most = upwards(math.exp(result.needed))
     assert f"<b>{nearly_all}</b>: at most <b>{most} times</b>" in texts
     free = line > result.losses.max() / 2  # else the line's own words stand on that side
-    assert ("farther apart" in texts) == (within.size < 40 and free)
+    beyond = f"farther apart: {40 - within.size} of these 40"
+    assert (beyond in texts) == (within.size < 40 and free)
     assert f"<b>{readable(math.exp(result.shown))} times as likely here</b>" in texts
     said = [trace["hovertemplate"] for trace in figure.data if "hovertemplate" in trace]
     assert f"{readable(math.exp(result.shown))} times as likely here<extra></extra>" in said
@@ -130,7 +136,7 @@ def test_the_most_unlike_samples_need_what_group_privacy_allows():
         assert 0.99 * n * epsilon < result.unlike <= n * epsilon * (1 + 1e-12)
         figure = VIEW.figure(result, LIGHT)
         texts = [note["text"] for note in figure.layout["annotations"]]
-        assert f"<b>{readable(math.exp(result.unlike))} times →</b>" in texts
+        assert f"group privacy: <b>{readable(math.exp(result.unlike))} times →</b>" in texts
         assert VIEW.detail(result).endswith(
             f" Group privacy must allow {readable(math.exp(result.unlike))} times."
         )
@@ -171,13 +177,27 @@ def test_a_sample_is_named_above_its_curve_on_its_free_side(mechanism):
     assert all(note.y > max(float(np.max(curve.y)) for curve in curves) for note in named)
 
 
-def test_typical_are_nearly_all_pairs_and_nearly_all_outputs():
-    rare, common = (last(PAGE, "pairs", closeness_delta=delta) for delta in (1e-6, 0.01))
-    assert "δ′" not in VIEW.takeaway(rare)
-    assert "(but for δ′)" in VIEW.takeaway(common)
-    half = VIEW.takeaway(last(PAGE, "pairs", failure_probability=0.5))
-    assert "typically" not in half
-    assert "in 50% of pairs" in half
+def test_no_output_is_said_only_where_group_privacy_says_it_of_the_distance():
+    """Of Gaussian noise almost every output is as alike, and what δ′ excepts is said."""
+    sure = VIEW.takeaway(last(PAGE, "pairs"))
+    assert ", no output is more than" in sure
+    rare, common = (
+        VIEW.takeaway(last(PAGE, "pairs", mechanism="gaussian", closeness_delta=delta))
+        for delta in (1e-6, 0.01)
+    )
+    assert ", almost no output is more than" in rare
+    assert "δ′" not in sure + rare
+    assert "on one as on the other (but for δ′);" in common
+
+
+@pytest.mark.parametrize("mechanism", ["geometric", "response"])
+def test_what_is_said_of_every_output_is_true_of_every_output_drawn(mechanism):
+    result = last(PAGE, "pairs", mechanism=mechanism, samples=50, epsilon=0.1)
+    for draw in result.draws:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = np.abs(np.log(draw.outputs.first / draw.outputs.second))
+        if draw.epsilon <= result.needed:
+            assert np.nanmax(np.where(np.isfinite(ratio), ratio, 0)) <= result.surely * (1 + 1e-9)
 
 
 def test_where_group_privacy_allows_no_more_that_is_said():
@@ -200,10 +220,9 @@ def test_pairs_in_a_sentence(seed, beta):
     within = np.count_nonzero(result.columns()["epsilon"] <= result.needed * (1 + 1e-9))
     times = upwards(math.exp(result.needed))
     sure = readable(100 * (1 - beta))
-    usual = "typically" if beta <= 0.1 else f"in {sure}% of pairs"
     assert sentence == (
-        f"Another fresh sample {usual} makes an output at most {times} times as likely; group "
-        "privacy allows 148 times."
+        f"In {sure}% of pairs of fresh samples, no output is more than {times} times as likely "
+        "on one as on the other; group privacy allows 148 times."
     )
     assert f"{within} of the 40 drawn keep it." in VIEW.detail(result)
     farthest = result.columns()["epsilon"].max()
@@ -213,23 +232,23 @@ def test_pairs_in_a_sentence(seed, beta):
 def test_what_is_far_apart_or_not_apart_at_all_is_said_without_odds():
     far = last(PAGE, "pairs", epsilon=10.0, samples=1000)
     assert (
-        f"typically keeps outputs within ε′ = {upwards(far.needed)} (but for δ′); group privacy"
+        f"outputs stay within ε′ = {upwards(far.needed)} (but for δ′); group privacy"
         in VIEW.takeaway(far)
     )
     near = last(PAGE, "pairs", samples=1, epsilon=1e-4, closeness_delta=0.5)
     assert near.shown == 0
-    assert "typically leaves every output as likely (but for δ′)" in VIEW.takeaway(near)
+    assert "every output is as likely on one as on the other (but for δ′)" in VIEW.takeaway(near)
     texts = [note["text"] for note in VIEW.figure(near, LIGHT).layout["annotations"]]
-    assert "<b>95% of pairs</b>: <b>equal</b>" in texts
+    assert "<b>95% of all pairs</b>: <b>equal</b>" in texts
     nearly = replace(near, needed=0.0044)
-    assert "an output at most 1.0045 times as likely" in VIEW.takeaway(nearly)
+    assert "output is more than 1.0045 times as likely" in VIEW.takeaway(nearly)
 
 
 def test_two_samples_with_as_many_heads_have_no_place_that_differs():
     result = last(PAGE, "pairs", samples=10)
     seen = set()
     for draw, traces in zip(result.draws, frames(VIEW.figure(result, LIGHT)), strict=True):
-        dots = traces[5]  # after the pairs and the two curves
+        dots = traces[2]  # after the two curves
         far = draw.pair.first != draw.pair.second
         assert np.isfinite(dots["y"]).tolist() == [far, far]
         assert len(dots["x"]) == len(dots["marker"]["color"]) == 2

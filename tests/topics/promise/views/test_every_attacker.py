@@ -15,7 +15,6 @@ from dpviz.topics.promise.best_attacker_shown import share, share_at_most
 from dpviz.topics.promise.calibrating import MECHANISMS, least_noise
 from dpviz.topics.promise.views import every_attacker_shown
 from dpviz.topics.promise.views.every_attacker import SIDES, every_attacker
-from tests.support.declarations import last, page
 from tests.support.examples import chosen
 from tests.support.headlines import faults
 from tests.support.specs import Checked
@@ -188,12 +187,9 @@ def test_the_guess_is_drawn_and_the_answer_hidden():
     assert shown.answer(result).endswith("%")
 
 
-@pytest.mark.parametrize(("alarms", "seen"), [(0.05, True), (1e-4, False)])
-def test_as_many_people_are_accused_as_the_headline_says(alarms, seen):
-    result = last(page("promise"), "attackers", false_alarms=alarms)
-    figure = drawn.figure(result, LIGHT)
-    crowds = [trace for trace in figure.data if trace.mode == "markers" and len(trace.x) == 100]
-    assert len(crowds) == 2 * seen
-    for crowd, part in zip(crowds, (alarms, float(result.hits[1])), strict=seen):
-        accused = [color != LIGHT.grid for color in crowd.marker.color]
-        assert sum(accused) == round(100 * part)
+def test_shares_are_written_along_the_axes_as_the_headline_writes_them():
+    layout = drawn.figure(attackers("gaussian"), LIGHT).layout
+    for axis in (layout.xaxis, layout.yaxis):
+        assert list(axis.ticktext)[-1] == "100"
+    careful = drawn.figure(attackers("gaussian", "careful"), LIGHT).layout
+    assert ("(%)" in layout.xaxis.title.text, "(%)" in careful.xaxis.title.text) == (True, False)

@@ -94,7 +94,9 @@ def test_what_is_in_use_stands_at_its_own_epsilon_with_all_that_was_published(th
         after = 1 / (1 + before * math.exp(-one.epsilon))  # Bayes, at the factor e^ε
         assert table["suspicion"][row] == pytest.approx(after)
         assert one.source in [origin.source for origin in result.origins]
-    [here] = [shape for shape in figure.layout.shapes if shape.xref == "x2"]
+    [here] = [
+        shape for shape in figure.layout.shapes if shape.xref == "x2" and shape.x0 == shape.x1
+    ]
     assert here.x0 == result.epsilon
 
 

@@ -1,10 +1,9 @@
 """Play the attacker: what is known when, what is drawn and said of a game."""
 
-import math
-
 import numpy as np
 import pytest
 
+from dpviz.plot.text import readable
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.scene import Scene
@@ -83,7 +82,7 @@ def test_a_round_shows_what_was_published_and_how_the_others_ended(theme, mechan
     assert headline.endswith("Were you in?")
     [label] = [n.text for n in figure.layout.annotations if "published" in n.text]
     if mechanism != "response":  # its bit says in or out
-        assert label.strip("</b>").removeprefix("published: ") in headline
+        assert label.split("</b>")[0].removeprefix("<b>published: ") in headline
     assert len(shown.hidden(result).worlds.curves) == 1
 
 
@@ -99,7 +98,7 @@ def test_a_game_ends_as_a_point_with_both_its_intervals(theme):
     assert headline.startswith(f"You were right in {result.score.right} of twenty rounds;")
     assert f"accuses above 60.5, in {result.best.right}. " in headline
     assert "no rule beats the curve" in headline  # whoever sees it first hears what it is
-    assert shown.answer(result) in VIEW.detail(result)
+    assert shown.answer(result) in shown.notes(result)[0]
     assert [c.key for c in shown.hidden(result).test.curves] == ["blind"]
 
 
@@ -112,7 +111,7 @@ def test_the_prediction_stands_in_the_game_and_at_its_end(guesses):
 
 @every
 @pytest.mark.parametrize("seed", range(4))
-def test_both_curves_have_a_dot_at_what_is_published_and_no_word_gives_the_answer_away(
+def test_both_curves_have_a_dot_at_what_is_published_and_words_say_only_what_these_say(
     mechanism, seed
 ):
     result = played(mechanism, seed=seed)
@@ -128,7 +127,27 @@ def test_both_curves_have_a_dot_at_what_is_published_and_no_word_gives_the_answe
         for y in np.ravel(trace.y)
     ]
     assert set(np.ravel(result.heights)) <= set(dots)
-    assert not any("likely" in note.text for note in figure.layout.annotations)
+    [told] = [note.text for note in figure.layout.annotations if "likely" in note.text]
+    times = max(result.heights) / min(result.heights)
+    world = "with" if result.heights[1] > result.heights[0] else "without"
+    told_of = f"{readable(times)} times as likely {world} you"
+    told_of = told_of if readable(times) != "1" else "as likely with you as without"
+    assert f"{told_of}; ε = 1 allows" in told
+    pure = mechanism not in ("gaussian", "bounded")
+    assert told.endswith("at most 2.72" if pure else "2.72, plus δ")
+    assert not pure or times <= 2.7184
+    hidden = drawn.figure(shown.hidden(result), LIGHT)
+    assert not any("likely" in note.text for note in hidden.layout.annotations)
+
+
+@pytest.mark.parametrize(("delta", "said"), [(1e-6, "at most 2.72"), (0.05, "2.72, plus δ")])
+def test_noise_that_uses_its_delta_keeps_no_bound_without_it(delta, said):
+    [told] = [
+        n.text
+        for n in drawn.figure(played(delta=delta), LIGHT).layout.annotations
+        if "allows" in n.text
+    ]
+    assert told.endswith(said)
 
 
 def test_coin_flips_have_words_of_their_own():
@@ -138,7 +157,7 @@ def test_coin_flips_have_words_of_their_own():
     ]
     assert VIEW.takeaway(played("response")).startswith("A bit says whether you are in")
     assert VIEW.takeaway(played()).startswith(
-        "60 others said yes; you would be one more. Laplace noise is added"
+        "60 others said yes; a coin decided for you. Laplace noise is added"
     )
 
 
@@ -251,21 +270,6 @@ def test_the_game_opens_where_privacy_protects_and_both_can_win():
     usual = page("promise").usual("play")
     values = {key: usual[key] for key in VIEW.parameters if key != "seed"}
 
-    def promised(guesses):
-        rng = np.random.default_rng(usual["seed"])
-        result = VIEW.compute(**values | {"guesses": guesses}, rng=rng)
-        assert (usual["epsilon"], 0.6 < result.correct < 0.8) == (1, True)
-        texts = [note.text for note in drawn.figure(result, LIGHT).layout.annotations]
-        return [text for text in texts if "suspicion" in text]
-
-    assert not promised("")  # before a guess the picture has one thing to tell
-    [text] = promised("i")
-    odds = math.e / 9  # of 10 in 100, e times as much
-    assert text.endswith(f"at most {100 * odds / (1 + odds):.1f} in 100")
-
-
-@pytest.mark.parametrize(("mechanism", "epsilon"), [("gaussian", 1.0), ("laplace", 10.0)])
-def test_no_limit_is_named_where_an_answer_may_tell_everything(mechanism, epsilon):
-    result = played(mechanism, "i", epsilon=epsilon)
-    notes = drawn.figure(result, LIGHT).layout.annotations
-    assert not [note for note in notes if "suspicion" in note.text]
+    rng = np.random.default_rng(usual["seed"])
+    result = VIEW.compute(**values, rng=rng)
+    assert (usual["epsilon"], 0.6 < result.correct < 0.8) == (1, True)

@@ -34,12 +34,12 @@ few = examples(15)
 DEFAULTS = {p.key: p.default for p in PAGE.url_parameters}
 
 
-def kinds(figure):
-    """Return how many dots those dropped have, and the rest."""
-    return {
-        about: len(next(t for t in figure.data if t.marker.symbol == symbol).x)
-        for about, symbol in one_run_shown.SYMBOLS.items()
-    }
+OTHERS, DROPPED, STAYING = one_run_shown.SYMBOLS
+
+
+def dots(figure, symbol):
+    """Return where the dots of a symbol are."""
+    return next(t for t in figure.data if t.marker.symbol == symbol).x
 
 
 @THEMES
@@ -49,17 +49,17 @@ def test_users_are_piled_up_at_their_sums_and_what_the_rest_move_stands_beside_t
 ):
     result = last(PAGE, "run", data=data, noise_factor=2.0)
     figure, search = drawn(result, theme), result.outcome.search
-    per, dots, roles = one_run_shown._per_dot(result), kinds(figure), result.roles
-    first = np.count_nonzero(roles == Role.DELETED_FIRST)
-    counts = {one_run_shown.DROPPED: first, one_run_shown.REST: roles.size - first}
-    assert first == result.outcome.threshold
-    for kind, count in counts.items():  # each of its runs in a row is rounded
-        assert abs(dots[kind] - count / per) <= 1.5
-        assert dots[kind] > 0 or count == 0
+    per, gone = one_run_shown._per_dot(result), result.roles == Role.DELETED_FIRST
+    outliers = result.release.sums == (result.moved.at if result.moved else np.nan)
+    assert np.count_nonzero(gone) == result.outcome.threshold
+    kinds = ((OTHERS, ~gone & ~outliers), (DROPPED, gone), (STAYING, ~gone & outliers))
+    for symbol, users in kinds:  # each of its runs in a row is rounded
+        count = np.count_nonzero(users)
+        assert abs(len(dots(figure, symbol)) - count / per) <= 1.5
+        assert len(dots(figure, symbol)) > 0 or count == 0
     _, end, wide = one_run_shown._columns(result)
     sums = np.sort(result.release.sums)
-    for symbol in one_run_shown.SYMBOLS.values():  # no dot stands beside its sum
-        x = next(t for t in figure.data if t.marker.symbol == symbol).x
+    for x in (dots(figure, symbol) for symbol in one_run_shown.SYMBOLS):  # each at its sum
         beyond = x + wide > end
         assert np.all(np.abs(x[:, None] - sums).min(axis=1)[~beyond] <= wide / 2)
     assert piles(figure) <= 26
@@ -82,9 +82,17 @@ def test_users_are_piled_up_at_their_sums_and_what_the_rest_move_stands_beside_t
 
 def piles(figure):
     """Return how many dots the highest pile has."""
-    symbols = set(one_run_shown.SYMBOLS.values())
-    dots = [t.x for t in figure.data if t.xaxis in (None, "x") and t.marker.symbol in symbols]
-    return np.unique(np.concatenate(dots), return_counts=True)[1].max()
+    places = np.concatenate([dots(figure, symbol) for symbol in one_run_shown.SYMBOLS])
+    return np.unique(places, return_counts=True)[1].max()
+
+
+def test_as_many_outliers_are_drawn_as_are_counted():
+    """Of 22 outliers 6 dots of 4 users were drawn, and those that stay like the others."""
+    figure = drawn(last(PAGE, "run"), LIGHT)
+    assert figure.layout.xaxis.title.text == "One user’s sum; a dot is 4 users"
+    assert [4 * len(dots(figure, symbol)) for symbol in (DROPPED, STAYING)] == [16, 8]
+    rounded = drawn(last(PAGE, "run", outliers=22.0), LIGHT)
+    assert rounded.layout.xaxis.title.text == "One user’s sum; a dot is about 4 users"
 
 
 def test_the_first_state_fits_and_is_near_the_truth_and_forty_outliers_do_not():
@@ -118,10 +126,10 @@ def test_the_steps_come_one_by_one_and_where_their_numbers_come_from_is_said():
     at_first = " ".join(note["text"] for note in first["layout"]["annotations"])
     assert "drop 16 users (×)" in at_first
     assert "chance drew how many" in at_first
-    assert "1,093" not in at_first
+    assert "1,083" not in at_first
     at_last = " ".join(note["text"] for note in third["layout"]["annotations"])
     numbers = re.findall(r"[0-9]+(?:,[0-9]+)*", re.sub("<span.*?>", "", at_last))
-    assert numbers == ["16", "16", "22", "56", "1,093", "1,240", "15,200"]  # and no other
+    assert numbers == ["16", "16", "24", "56", "1,083", "1,240", "15,200", "4"]  # and no other
     said = one_run_shown.detail(result)
     count, kappa = result.outcome.threshold, result.release.budget.kappa
     assert f"4 × {kappa} in all, so {4 * kappa - count} after" in said
@@ -159,9 +167,9 @@ def test_parts_add_up_to_the_spread():
 
 
 def test_who_is_dropped_and_who_is_not_are_named():
-    for theme, name in ((LIGHT, "16 of 22 dropped"), (LIGHT.narrow(), "dropped")):
+    for theme, name in ((LIGHT, "16 of 24 outliers dropped"), (LIGHT.narrow(), "dropped")):
         notes = {note["text"]: note for note in drawn(last(PAGE, "run"), theme).layout.annotations}
-        assert notes[name].x > 1.5 * notes["the rest"].x
+        assert notes[name].x > 1.5 * notes["the others"].x
     alone = drawn(last(PAGE, "run", outliers=10.0), LIGHT).layout.annotations
     assert any(note.text == "dropped" for note in alone)  # not outliers alone
 
@@ -184,9 +192,7 @@ def test_a_single_outlier_has_a_dot_where_it_is_dragged():
     """A dot was five users, and the one at the grip had none."""
     result = last(PAGE, "run", outliers=1.0)
     figure = drawn(result, LIGHT)
-    dropped = one_run_shown.SYMBOLS[one_run_shown.DROPPED]
-    x = next(trace.x for trace in figure.data if trace.marker.symbol == dropped)
-    assert abs(x.max() - result.moved.at) < 1
+    assert abs(dots(figure, DROPPED).max() - result.moved.at) < 1
 
 
 def test_where_all_outliers_may_be_dropped_it_refuses_at_no_distance():
@@ -199,13 +205,13 @@ def test_what_little_the_noise_hides_is_said_beside_it():
     search = result.outcome.search
     assert search.limit < 0.3 * search.spread
     notes = drawn(result, LIGHT).layout.annotations
-    [note] = [note for note in notes if "the noise hides" in note.text]
+    [note] = [note for note in notes if "hidden by the noise" in note.text]
     assert (note.x, note.xanchor) == (search.limit, "left")
 
 
 def test_many_users_share_dots_and_that_is_told():
     result = last(PAGE, "run", users=10**5)
-    assert sum(kinds(drawn(result, LIGHT)).values()) <= 405
+    assert sum(len(dots(drawn(result, LIGHT), symbol)) for symbol in one_run_shown.SYMBOLS) <= 405
     said = f"A dot stands for about {one_run_shown._per_dot(result):,} users."
     assert said in one_run_shown.VIEW.notes(result)
 
@@ -250,13 +256,13 @@ def test_the_first_screen_says_in_plain_words_what_its_signs_are_and_answers():
     result = last(PAGE, "run")
     assert not result.outcome.refused
     assert one_run_shown.VIEW.takeaway(result) == (
-        "The algorithm answers: which 56 users it drops next changes the sum by at most 1,093, and "
-        "its noise hides 1,240."
+        "The algorithm answers: whichever 56 users it drops next, the sums left differ by at most "
+        "1,083, and its noise hides 1,240."
     )
     refusing = one_run_shown.VIEW.takeaway(last(PAGE, "run", outliers=100.0))
     assert re.match(
-        "The algorithm refuses: which [0-9]+ users it drops next changes the sum by up to [0-9,]+, "
-        "and its noise hides only ",
+        "The algorithm refuses: depending on which [0-9]+ users it drops next, the sums left "
+        "differ by up to [0-9,]+, and its noise hides only ",
         refusing,
     )
     detail, notes = one_run_shown.VIEW.detail(result), one_run_shown.VIEW.notes(result)[0]

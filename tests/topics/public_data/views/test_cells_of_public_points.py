@@ -73,7 +73,7 @@ def test_more_points_are_added_to_those_there_are_and_the_axes_stand():
     assert set(few.own.edges) < set(many.own.edges)
     assert few.target == many.target
     layouts = [VIEW.figure(result, LIGHT).layout for result in (few, many)]
-    for axis in ("yaxis", "xaxis2"):
+    for axis in ("xaxis", "yaxis"):
         assert layouts[0][axis]["range"] == layouts[1][axis]["range"]
 
 
@@ -93,8 +93,8 @@ def test_the_first_draw_is_like_others():
 
 
 @pytest.mark.parametrize("points", [1, 3, 20, 300, MOST_POINTS])
-def test_the_cells_are_as_high_as_they_are_chosen_often_and_the_errors_stand_above(points):
-    """Three panels had V's, nets, balls and floors, and a thousand points were a grey slab."""
+def test_areas_are_how_often_cells_are_chosen_and_bars_beside_them_what_they_get_wrong(points):
+    """Unequal cells were as high as they were chosen often: a wide one had too much area."""
     result = cut(points)
     figure, own = VIEW.figure(result, LIGHT), result.own
     words = [note["text"] for note in figure.layout["annotations"]]
@@ -102,18 +102,25 @@ def test_the_cells_are_as_high_as_they_are_chosen_often_and_the_errors_stand_abo
     assert len(set(counts)) == 3
     assert counts == sorted(counts)
     assert points in counts
-    *wrong, cells = (trace for trace in figure.data if trace["type"] == "bar")
-    np.testing.assert_allclose(cells["y"], 100 * own.chosen)
-    np.testing.assert_allclose(cells["x"] + cells["width"] / 2, own.edges[1:])
-    np.testing.assert_allclose([bar["x"][0] for bar in wrong], [100 * p.mean for p in result.cuts])
-    for part, bar in zip(result.cuts, wrong, strict=True):
-        ink = bar["marker"]["color"]
-        assert (ink == LIGHT.subjects[Subject.LAPLACE]) == (part is own)
-    assert any(f"<b>{points + 1:,} cells</b>" in text for text in words)
+    bars = [trace for trace in figure.data if trace["type"] == "bar"]
+    for row, (part, cells, wrong) in enumerate(zip(result.cuts, bars[:3], bars[3:], strict=True)):
+        area = -np.asarray(cells["y"]) * cells["width"]
+        reached = np.append(0, np.cumsum(area)) / area.sum()
+        edges = np.append(0, np.asarray(cells["x"]) + np.asarray(cells["width"]) / 2)
+        chosen = np.interp(edges, part.edges, np.append(0, np.cumsum(part.chosen)))
+        np.testing.assert_allclose(reached, chosen, atol=1e-9)
+        if part.points <= 40:
+            np.testing.assert_allclose(edges, part.edges, atol=1e-9)
+        assert (wrong["x"], wrong["y"]) == ([100 * part.mean], [row])
+        for bar in (cells, wrong):
+            ink = bar["marker"]["color"]
+            assert (ink == LIGHT.subjects[Subject.LAPLACE]) == (part is own)
     for part in result.cuts:
         assert any(text.startswith(f"<b>{hundredths(part.mean)}%</b>") for text in words)
-    lines = {shape["x0"] for shape in figure.layout["shapes"] if shape["type"] == "line"}
-    assert lines == {result.target, 100 * result.best}
+    ticks = [trace["x"] for trace in figure.data if trace["type"] == "scatter"]
+    assert [len(line) for line in ticks] == counts
+    lines = [s["x0"] for s in figure.layout["shapes"] if s["line"].get("dash") == "dot"]
+    assert lines == [result.target, 100 * result.best]
     assert f"gets {hundredths(own.mean)}% of new examples wrong" in VIEW.takeaway(result)
     columns = result.columns()
     assert {len(column) for column in columns.values()} == {sum(counts) + 3}
@@ -129,15 +136,15 @@ def test_it_is_said_what_costs_most():
     good = cut(20)
     assert VIEW.takeaway(cells).startswith("3 public points leave cells too wide: this learner ")
     assert VIEW.takeaway(noise).startswith("1,000 public points bring too much noise: this ")
-    assert VIEW.takeaway(good).startswith("20 public points suit this learner: it gets ")
-    assert VIEW.takeaway(good).endswith("Too few leave wide cells, too many add noise.")
+    assert VIEW.takeaway(good).startswith("With 20 public points this learner gets ")
+    assert VIEW.takeaway(good).endswith("; too few leave wide cells, too many bring noise.")
     assert VIEW.detail(noise).endswith("The noise at each point is as large as 2,000 examples.")
 
 
 def test_each_bar_says_whether_its_points_are_too_few_or_too_many():
     words = [note["text"] for note in VIEW.figure(cut(20), LIGHT).layout["annotations"]]
-    said = [word.split("</b>")[1] for word in words if word.startswith("<b>")]
-    assert said == [": cells too wide", "", ": too much noise"]
+    said = [word.split("</b>")[1] for word in words if word.startswith("<b>") and "%" in word]
+    assert said == ["<br>cells too wide", "", "<br>too much noise"]
 
 
 def test_more_points_are_refused():

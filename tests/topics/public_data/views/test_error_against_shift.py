@@ -51,7 +51,10 @@ def test_each_row_has_its_place_and_its_error_and_those_of_the_sentence_are_at_b
     assert errors_drawn(drawn) == pytest.approx(100 * chart.curve("rrspm").y)
     (words,) = (one["text"] for one in drawn if one.get("text"))
     said = re.findall(r"\d[\d.]*\d|\d", VIEW.takeaway(chart))
-    assert {word.strip() for word in (words[0], words[-1])} == set(said)
+    where, *said = said
+    assert where == "0.1"
+    row = list(chart.curve("rrspm").x).index(0.1)
+    assert {word.strip() for word in (words[row], words[-1])} == set(said)
     places = [one for one in drawn if one.get("type") == "bar" and one.get("xaxis") != "x2"]
     assert len(places) == chart.curve("rrspm").x.size
     for bar, pair in zip(places, chart.shifts, strict=True):
@@ -60,21 +63,26 @@ def test_each_row_has_its_place_and_its_error_and_those_of_the_sentence_are_at_b
         assert inside == pair.private.max()
 
 
-@pytest.mark.parametrize("state", [{}, QUICK])
-def test_accuracy_is_lost_only_where_the_intervals_are_apart(state):
-    chart = last(PAGE, "shift", **state)
-    low, high = chart.curve("rrspm").interval
-    assert (low[0] > high[-1]) == (state == {})
-    assert ("accuracy does not: " in VIEW.takeaway(chart)) == (state == {})
+@pytest.mark.parametrize(("sigma", "row"), [(0.1, 2), (0.02, 1), (0.01, 0), (1, 0)])
+def test_the_sentence_and_the_strong_bars_are_about_the_readers_shift(sigma, row):
+    chart = last(PAGE, "shift", smoothness=sigma, **QUICK)
+    assert chart.shifted == row
+    where = f"At smoothness σ = {sigma} the " if sigma < 1 else "Under the strongest shift the "
+    assert VIEW.takeaway(chart).startswith(where)
+    bars = [one for one in VIEW.figure(chart, LIGHT).data if one["type"] == "bar"]
+    strong = [one for one in bars if one.get("xaxis") == "x2" and one.get("opacity", 1) == 1]
+    assert [x for one in strong for x in one["x"]] == pytest.approx(
+        100 * chart.curve("rrspm").y[[row, -1]]
+    )
 
 
 def test_privacy_is_said_as_far_as_it_is_proved():
     chart = last(PAGE, "shift", **QUICK)
-    assert VIEW.takeaway(chart).startswith("Privacy survives every shift")
+    assert VIEW.figure(chart, LIGHT).layout["xaxis2"]["title"]["text"].startswith("Equally private")
     assert "at σ = 0.1," in VIEW.detail(chart)
     assert "stays private at every σ" in VIEW.detail(chart)
     broken = last(PAGE, "shift", noise="gaussian", **QUICK)
-    assert "private" not in VIEW.takeaway(broken)
+    assert VIEW.figure(broken, LIGHT).layout["xaxis2"]["title"]["text"] == ""
     assert "nothing is proved of its privacy" in VIEW.detail(broken)
 
 

@@ -20,7 +20,7 @@ def test_gaussian_weights_are_told():
     drawn = weights_against_dimension_shown.VIEW.figure(broken, LIGHT).layout["annotations"]
     words = {note["text"] for note in drawn}
     assert {"94.2", "73.1"} <= words
-    assert "guessed right 94.2 times in 100; ε and δ allow 73.1." in takeaway
+    assert "guessed right 94.2% of the time; ε and δ allow 73.1%." in takeaway
     detail = weights_against_dimension_shown.VIEW.detail(broken)
     assert "0.9416" in detail
     assert "The promise is broken: δ is 0.783" in detail
