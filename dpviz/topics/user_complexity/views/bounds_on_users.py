@@ -182,7 +182,7 @@ def _relative(quantity: str, item_level: float, axis: str) -> Axis:
     """Return the y axis: beside what the reader's setting needs with one example each."""
     here = "" if axis == "m" else " here"
     if quantity == "users":
-        than = " than one example each here" if here else ", up to constants"
+        than = " than one example each here" if here else ", constants dropped"
         return Axis("saving", f"Times fewer users{than}")
     label = f"Examples in all, n · m, relative to one example each{here}, up to constants"
     return Axis("ratio", label, least=1 / item_level)

@@ -29,6 +29,7 @@ from dpviz.topics.user_complexity.comparing import is_user_upper
 from dpviz.topics.user_complexity.comparing_shown import notes as notes_on_rows
 from dpviz.topics.user_complexity.dominance import AXES
 from dpviz.topics.user_complexity.monomials import short
+from dpviz.topics.user_complexity.problems import AGNOSTIC, PAC, PROBLEMS, SELECTION
 from dpviz.topics.user_complexity.rows_shown import TABLES, WHICH, idle_parameters, rows_asked
 from dpviz.topics.user_complexity.tables_shown import all_bounds
 from dpviz.topics.user_complexity.views.bounds_on_users import CLEARLY, UsersChart, bounds_on_users
@@ -37,6 +38,7 @@ _DRAWN = ("quantity", "constant", "log_power", "item", "earlier", "lower")
 _RIGHT = 0.7  # of the axis, from where on words stand on the left
 _SINGLE, _MANY = "one example each", "m examples each"
 _OURS = Subject.USER_LEVEL
+_DONE = (PAC, AGNOSTIC, SELECTION)  # others are learned
 
 
 def takeaway(chart: UsersChart) -> str:
@@ -48,10 +50,16 @@ def takeaway(chart: UsersChart) -> str:
     constants = "with these constants" if chart.changed else "constants dropped"
     if chart.examples == 1:
         return f"{at}, nothing is saved yet; more examples from each save users ({constants})."
+    problem = chart.rows[0].problem
+    theorem = f"the theorem for {PROBLEMS[problem]} asks for"
     if chart.users < 1:
-        return f"{at}, the theorem asks for {users_in_words(chart.users)} ({constants})."
-    saved = times_fewer(chart.saving, "with one each", noun="users")
-    return f"{at}, the theorem asks for {saved} ({constants})."
+        return f"{at}, {theorem} {users_in_words(chart.users)} ({constants})."
+    if chart.saving <= 1 or same_to_three_digits(chart.saving):
+        saved = times_fewer(chart.saving, "with one each", noun="users")
+        return f"{at}, {theorem} {saved} ({constants})."
+    can = f"can {'do' if problem in _DONE else 'learn'} {PROBLEMS[problem]}"
+    rate = "with these constants" if chart.changed else "by the theorem’s rate"
+    return f"{at}, {about_times(chart.saving)} fewer users {can} than with one each, {rate}."
 
 
 def detail(chart: UsersChart) -> str:
@@ -196,7 +204,7 @@ def _as_said(chart: UsersChart) -> Iterator[Curve]:
     other = set(chart.in_headline) - {chart.primary}
     for curve in chart.curves:
         if curve.key == chart.primary and other:
-            yield replace(curve, label=f"{_MANY} ({theorem_behind(curve)})")
+            yield replace(curve, label=_MANY)
         elif curve.key in other:
             yield replace(curve, label=_SINGLE)
         elif curve is not chart.allowed:
