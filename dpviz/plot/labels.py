@@ -41,7 +41,7 @@ _TITLE = 28  # pixels of the usual size for the title of the y-axis: its line, a
 BELOW = 56  # pixels of the usual size below the plot, for its ticks and title
 # What a label says of its evidence, where neither it nor the axis has one of the words.
 _EVIDENCE_WORDS = {
-    Evidence.ASYMPTOTIC: ("up to constants",),
+    Evidence.ASYMPTOTIC: ("up to constants", "constants dropped"),
     Evidence.LIMIT: ("limit", "→"),
 }
 FAILS, ENDED = "assumption fails", "search ends"  # of a curve that goes on in grey

@@ -52,15 +52,13 @@ def axis_of(symbol: str) -> Axis:
     return Axis(limit.name, f"{called}, {QUANTITIES[symbol].text}")
 
 
-def m_values(
-    *, here: float, shown: Iterable[float] = (), if_near: Iterable[float] = ()
-) -> FloatArray:
+def m_values(*, here: float, if_near: Iterable[float] = ()) -> FloatArray:
     """Return whole m, evenly spread on a log scale, from 1 to beyond `here`, which is one of them.
 
-    The finite ones among `shown` are included in any case, those among `if_near` only if they
-    lie at most two decades further out: otherwise they would squeeze the rest into a corner.
+    Those among `if_near` are included only if they lie at most two decades further out: otherwise
+    they would squeeze the rest into a corner.
     """
-    reach = max(1e3, here, *(event for event in shown if np.isfinite(event)))
+    reach = max(1e3, here)
     for event in sorted(if_near):
         if event <= 100 * reach:
             reach = max(reach, event)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.plot.marks import Dots, Ink, Span, tinted
+from dpviz.plot.marks import Dots, Span, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.said_bars import Bar, said_bars
 from dpviz.plot.spec import Figure
@@ -18,11 +18,11 @@ from dpviz.topics.clipping.errors_by_threshold import WORTH
 from dpviz.topics.clipping.views.real_data import RealChart, real_data
 
 _MOST_DOTS = 8  # above each other
-_SIGN, _NAME = "●", 16  # of a dot that is filled; letters of what it says
+_SIGN, _OTHER, _NAME = "●", "○", 16  # of dots, filled and not; letters of what they say
 _TWO = 2  # categories, of which ○ is the other
-_SAYS = {("union", "0"): "a year in no union"}  # where a category has no words
+_SAYS = {("union", "0"): ("in no union that year", "in one")}  # where categories have no words
 _ALIKE = Subject.GAUSSIAN  # of those whose rows are all the same
-_CLIPPED = Subject.USER_LEVEL
+_UNCLIPPED, _CLIPPED = Subject.EARLIER, Subject.USER_LEVEL
 _DOTS = 110  # pixels of the people
 _ROOM = 1.1  # times the largest error, where the axis of the bars ends
 
@@ -36,7 +36,8 @@ def takeaway(chart: RealChart) -> str:
             f"{readable(chart.unclipped)} to {least}."
         )
     hardly = "does not help" if least == readable(chart.unclipped) else "hardly helps"
-    if chart.permuted_error > WORTH * chart.unclipped:
+    shuffled = _shuffled(chart)
+    if chart.permuted_error > WORTH * shuffled:
         return (
             f"Clipping {hardly} here: its least error is {least}. Nor would it if the rows were "
             "shuffled among all people."
@@ -44,8 +45,8 @@ def takeaway(chart: RealChart) -> str:
     often, seldom = (np.count_nonzero(_same(chart, one)) for one in (chart.alike, chart.mixed))
     reason = ": a person’s rows are too alike" if often > seldom else ""
     return (
-        f"Clipping {hardly} here{reason}. Were the rows shuffled among people, it would cut the "
-        f"error from {readable(chart.unclipped)} to {readable(chart.permuted_error)}."
+        f"Clipping {hardly} here{reason}. With rows shuffled among people, clipping would cut the "
+        f"error from {readable(shuffled)} to {readable(chart.permuted_error)}."
     )
 
 
@@ -113,20 +114,32 @@ def _shares(names: tuple[str, ...], law: FloatArray) -> str:
 
 def figure(chart: RealChart, theme: Theme) -> Figure:
     """Draw the rows of some people as they are and shuffled, and what clipping makes of each."""
+    people = [_rows(chart, chart.alike, "As they are"), _rows(chart, chart.mixed, "Shuffled")]
+    errors = (chart.unclipped, chart.least_error), (_shuffled(chart), chart.permuted_error)
+    bars = [_errors(pair, most=max(map(max, errors))) for pair in errors]
+    return stacked(theme, _key(chart), people, bars, tall=0.6)
+
+
+def _shuffled(chart: RealChart) -> float:
+    """Return the error without clipping for those shuffled rows that take part."""
+    return float(chart.curve("permuted").y[-1])
+
+
+def _key(chart: RealChart) -> Panel:
+    """Return what the dots say, above them."""
     commonest = chart.data.categories[int(chart.share.argmax())]
-    says = _SAYS.get((chart.data.name, commonest), f"“{commonest[:_NAME]}”")
-    rows = [
-        _rows(chart, chart.alike, "As they are", f"A column is a person; {_SIGN} means {says}"),
-        _rows(chart, chart.mixed, "Shuffled", ""),
-    ]
-    return stacked(theme, rows, _errors(chart), tall=0.6)
+    usual = f"“{commonest[:_NAME]}”", "another answer"
+    full, empty = _SAYS.get((chart.data.name, commonest), usual)
+    said = f"{_SIGN} {full}, {_OTHER} {empty}"
+    words = f"A column is one person’s rows: {said}", said, ""
+    return Panel(Side.bare(0, 1), Side.bare(0, 1), [], above=words, pixels=1)
 
 
 def _same(chart: RealChart, shares: FloatArray) -> NDArray[np.bool_]:
     return np.asarray((shares == 1) | ((shares == 0) & (chart.share.size == _TWO)))
 
 
-def _rows(chart: RealChart, shares: FloatArray, name: str, key: str) -> Panel:
+def _rows(chart: RealChart, shares: FloatArray, name: str) -> Panel:
     """Return some people as columns of dots, filled as often as they say the commonest.
 
     Those whose rows are all alike come first, in a box.
@@ -147,29 +160,19 @@ def _rows(chart: RealChart, shares: FloatArray, name: str, key: str) -> Panel:
         tinted(f"{always} of {shares.size} people: all rows {alike}", _ALIKE),
         tinted(f"{always} of {shares.size}: all {alike}", _ALIKE),
     )
-    across = Side(-0.7, shares.size - 0.3, (key, ""), ticks=[], grid=False)
     above = f"<b>{name}</b>: {told[0]}", f"<b>{name}</b><br>{told[1]}"
-    return Panel(across, Side.bare(-0.7, m - 0.3), marks, above=above, pixels=_DOTS)
+    across, up = Side.bare(-0.7, shares.size - 0.3), Side.bare(-0.7, m - 0.3)
+    return Panel(across, up, marks, above=above, pixels=_DOTS)
 
 
-def _errors(chart: RealChart) -> Panel:
-    """Return the errors without clipping, with it, and with it once the rows are shuffled."""
-    # Without clipping it is all one who has which row.
-    bars: tuple[tuple[str, str, float, Ink], ...] = (
-        ("no clipping", "no clipping", chart.unclipped, "muted"),
-        ("clipped at the best τ", "clipped", chart.least_error, _CLIPPED),
-        (
-            "shuffled, then clipped at the best τ",
-            "shuffled, clipped",
-            chart.permuted_error,
-            _CLIPPED,
-        ),
-    )
-    return said_bars(
-        [Bar((_told(full, e), _told(short, e)), e, about) for full, short, e, about in bars],
-        _ROOM * max(error for _, _, error, _ in bars),
-        above="<b>Expected error</b> of the shares",
-    )
+def _errors(pair: tuple[float, float], *, most: float) -> Panel:
+    """Return the errors without clipping and with it, on one scale whoever has which row."""
+    names = ("no clipping", "no clipping"), ("clipped at the best τ", "clipped")
+    bars = [
+        Bar((_told(full, error), _told(short, error)), error, about)
+        for (full, short), error, about in zip(names, pair, (_UNCLIPPED, _CLIPPED), strict=True)
+    ]
+    return said_bars(bars, _ROOM * most, above="<b>Expected error</b>")
 
 
 def _told(name: str, error: float) -> str:
@@ -197,7 +200,7 @@ VIEW = View(
     in_sight=("epsilon", "data", "examples_per_user"),
     why="Where the rows of a person are alike, most people are far from the average, and a τ "
     "that saves noise cuts most of them. Shuffled over all people, the rows are independent; "
-    "the difference between the last two bars is the price of being alike.",
+    "the difference between the two clipped bars is the price of being alike.",
     idle=idle_controls,
     most=largest_useful,
     defaults={"threshold": 4.0, "examples_per_user": 8, "candidates": 64},

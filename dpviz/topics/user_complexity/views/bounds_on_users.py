@@ -1,6 +1,7 @@
 """View: every bound for one problem, as one parameter moves."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple, Unpack
 
 import numpy as np
@@ -44,7 +45,6 @@ CLEARLY = 2.0
 """Shapes closer than this are the same up to a constant."""
 _ALLOWED = "sandwich"
 _SINGLE = "one-each"
-_COUNTED = {"users": "Users", "samples": "Examples in all, n · m"}
 
 
 class Outside(NamedTuple):
@@ -60,7 +60,8 @@ class Outside(NamedTuple):
 class UsersChart(RowsChart):
     """Bounds on the number of users, and the numbers at the reader's setting.
 
-    Drawn are multiples of item_level, as constants are not known.
+    Drawn is how many times fewer than item_level they are, as constants are not known; of examples
+    in all, which multiple of it.
     primary: key of the row that the numbers speak of, the problem's new bound.
     model: "central" or "local". examples: m at the setting.
     users, item_level: that bound, and the users needed if each gives one example.
@@ -143,11 +144,16 @@ def bounds_on_users(
     users = float(moving.users(primary, values))
     item_level = float(discarding(rows, values))
     pure, approximate = _both_kinds(problem, values) if model == "central" else (np.nan, np.nan)
+    fewer = quantity == "users"
+    relative = partial(_fewer if fewer else _over, item_level)
     return UsersChart(
         x=axis_of(axis),
         y=_relative(quantity, item_level, axis),
-        curves=tuple(_over(item_level, c) for c in (*([allowed] if allowed else []), *curves)),
-        landmarks=tuple(replace(one, y=one.y / item_level) for one in moving.marks(shown, x)),
+        curves=tuple(relative(c) for c in (*([allowed] if allowed else []), *curves)),
+        landmarks=tuple(
+            replace(one, y=item_level / one.y if fewer else one.y / item_level)
+            for one in moving.marks(shown, x)
+        ),
         here=moving.here,
         in_headline=(primary.key, *([moving.single] if item else [])),
         rows=tuple(shown),
@@ -173,14 +179,23 @@ def bounds_on_users(
 
 
 def _relative(quantity: str, item_level: float, axis: str) -> Axis:
-    """Return the y axis: multiples of what the reader's setting needs with one example each."""
+    """Return the y axis: beside what the reader's setting needs with one example each."""
     here = "" if axis == "m" else " here"
-    label = f"{_COUNTED[quantity]} relative to one example each{here}, up to constants"
+    if quantity == "users":
+        than = " than one example each here" if here else ", constants dropped"
+        return Axis("saving", f"Times fewer users{than}")
+    label = f"Examples in all, n · m, relative to one example each{here}, up to constants"
     return Axis("ratio", label, least=1 / item_level)
 
 
+def _fewer(item_level: float, curve: Curve) -> Curve:
+    """Return a curve of users as how many times fewer they are than with one example each."""
+    low, high = (None if end is None else item_level / end for end in (curve.upper, curve.lower))
+    return replace(curve, y=item_level / curve.y, lower=low, upper=high)
+
+
 def _over(item_level: float, curve: Curve) -> Curve:
-    """Return a curve of users as multiples of those with one example each."""
+    """Return a curve of examples in all as multiples of users with one example each."""
     ends = (None if end is None else end / item_level for end in (curve.lower, curve.upper))
     lower, upper = ends
     return replace(curve, y=curve.y / item_level, lower=lower, upper=upper)

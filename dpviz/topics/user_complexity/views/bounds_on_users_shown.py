@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 
 from dpviz.plot.chart import draw
-from dpviz.plot.marks import Dots, Rule, Text
+from dpviz.plot.marks import Dots, Mark, Rule, Text
 from dpviz.plot.panels import Charted, Handle, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Axis, Curve, Subject
+from dpviz.results.evidence import Curve, Subject
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.user_complexity.bounds_shown import (
@@ -29,6 +29,7 @@ from dpviz.topics.user_complexity.comparing import is_user_upper
 from dpviz.topics.user_complexity.comparing_shown import notes as notes_on_rows
 from dpviz.topics.user_complexity.dominance import AXES
 from dpviz.topics.user_complexity.monomials import short
+from dpviz.topics.user_complexity.problems import AGNOSTIC, PAC, PROBLEMS, SELECTION
 from dpviz.topics.user_complexity.rows_shown import TABLES, WHICH, idle_parameters, rows_asked
 from dpviz.topics.user_complexity.tables_shown import all_bounds
 from dpviz.topics.user_complexity.views.bounds_on_users import CLEARLY, UsersChart, bounds_on_users
@@ -37,6 +38,7 @@ _DRAWN = ("quantity", "constant", "log_power", "item", "earlier", "lower")
 _RIGHT = 0.7  # of the axis, from where on words stand on the left
 _SINGLE, _MANY = "one example each", "m examples each"
 _OURS = Subject.USER_LEVEL
+_DONE = (PAC, AGNOSTIC, SELECTION)  # others are learned
 
 
 def takeaway(chart: UsersChart) -> str:
@@ -48,10 +50,16 @@ def takeaway(chart: UsersChart) -> str:
     constants = "with these constants" if chart.changed else "constants dropped"
     if chart.examples == 1:
         return f"{at}, nothing is saved yet; more examples from each save users ({constants})."
+    problem = chart.rows[0].problem
+    theorem = f"the theorem for {PROBLEMS[problem]} asks for"
     if chart.users < 1:
-        return f"{at}, the theorem asks for {users_in_words(chart.users)} ({constants})."
-    saved = times_fewer(chart.saving, "with one each", noun="users")
-    return f"{at}, the theorem asks for {saved} ({constants})."
+        return f"{at}, {theorem} {users_in_words(chart.users)} ({constants})."
+    if chart.saving <= 1 or same_to_three_digits(chart.saving):
+        saved = times_fewer(chart.saving, "with one each", noun="users")
+        return f"{at}, {theorem} {saved} ({constants})."
+    can = f"can {'do' if problem in _DONE else 'learn'} {PROBLEMS[problem]}"
+    rate = "with these constants" if chart.changed else "by the theorem’s rate"
+    return f"{at}, {about_times(chart.saving)} fewer users {can} than with one each, {rate}."
 
 
 def detail(chart: UsersChart) -> str:
@@ -151,20 +159,21 @@ def figure(chart: UsersChart, theme: Theme) -> Figure:
     The band of Observation 28 is left out. Where examples are counted, they are drawn as they are.
     """
     named = replace(chart, curves=tuple(_as_said(chart)))
-    if not _of_users(chart):
+    if chart.y.name != "saving" or len(chart.in_headline) == 1 or chart.users < 1:
         return draw(named, theme)
-    fewer = replace(
-        named,
-        y=Axis("saving", "Times fewer users, up to constants"),
-        curves=tuple(replace(curve, y=1 / curve.y) for curve in named.curves),
-        landmarks=tuple(replace(mark, y=1 / mark.y) for mark in named.landmarks),
-    )
+    called = f"{_italic(chart.symbol)} = {readable(chart.here)}"
+    place, gap = Rule(x=chart.here, wide=1.5, called=called), _gap(chart)
+    # Without a place of its own it writes no number at the curves: the words at the gap say it.
+    alone, handle = replace(named, here=math.nan), Handle(chart.x.name, chart.here)
+    return stacked(theme, Charted(alone, [place, *gap], handle=handle))
+
+
+def _gap(chart: UsersChart) -> list[Mark]:
+    """Return how far apart the two compared are, where they are and the theorem applies."""
     saving = chart.saving
-    compared = len(chart.in_headline) > 1 and chart.users >= 1
-    if not compared or same_to_three_digits(saving):
-        return draw(fewer, theme)
-    gap = [
-        Rule(x=chart.here, wide=1.5, called=f"{_italic(chart.symbol)} = {readable(chart.here)}"),
+    if chart.unmet or same_to_three_digits(saving):
+        return []
+    return [
         Rule(x=chart.here, y=(min(saving, 1.0), max(saving, 1.0)), wide=5, about=_OURS),
         Dots([chart.here], [saving], about=_OURS, size=11),
         Text(
@@ -177,14 +186,6 @@ def figure(chart: UsersChart, theme: Theme) -> Figure:
             backed=True,
         ),
     ]
-    # Without a place of its own it writes no number at the curves: the words at the gap say it.
-    handle = Handle(chart.x.name, chart.here)
-    return stacked(theme, Charted(replace(fewer, here=math.nan), gap, handle=handle))
-
-
-def _of_users(chart: UsersChart) -> bool:
-    """Whether users are counted, not examples."""
-    return chart.y.label.startswith("Users")
 
 
 def _italic(symbol: str) -> str:
@@ -203,7 +204,7 @@ def _as_said(chart: UsersChart) -> Iterator[Curve]:
     other = set(chart.in_headline) - {chart.primary}
     for curve in chart.curves:
         if curve.key == chart.primary and other:
-            yield replace(curve, label=f"{_MANY} ({theorem_behind(curve)})")
+            yield replace(curve, label=_MANY)
         elif curve.key in other:
             yield replace(curve, label=_SINGLE)
         elif curve is not chart.allowed:
