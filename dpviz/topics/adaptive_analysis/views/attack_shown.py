@@ -51,9 +51,9 @@ _RARE = ("shape", "power", "runs")
 def takeaway(result: AttackChart) -> str:
     """State how often the vote is right in the sample without noise, and with bounded noise."""
     exact, noisy = (_percent(result.expected[name][-1]) for name in ("empirical", "bounded"))
-    answers = counted(result.questions, "answer")
-    seem = f"{answers} without noise, coin flips seem {exact} right about this sample, on average"
-    return f"After {seem}; with bounded noise, {'the same' if noisy == exact else noisy}."
+    vote = f"A vote of {counted(result.questions, 'coin')}, each turned to fit its answer,"
+    seems = f"{vote} seems {exact} right about this sample, on average"
+    return f"{seems}; with bounded noise on answers, {'the same' if noisy == exact else noisy}."
 
 
 def detail(result: AttackChart) -> str:
@@ -181,10 +181,11 @@ def _ends(result: AttackChart, stop: int, heights: Side) -> list[Mark]:
 def _price(result: AttackChart) -> Text:
     """Say how much noise is on each answer."""
     sigma, radius = readable(result.sigma, 2), readable(result.radius, 2)
-    full = f"Noise on each answer, which is from 0 to 1: Gaussian σ = {sigma}, bounded ≤ {radius}"
+    noise = f"noise of σ = {sigma} (Gaussian) or up to {radius} (bounded)"
+    full = f"The price: {noise} on answers from 0 to 1"
     words = (full, f"noise: σ = {sigma}")
     x, to = (0.02, "NE") if result.questions > _MIDDLE else (0.98, "NW")  # off the handle
-    return Text(words, Part(x), Part(0.02), to=to, about="muted", small=True, aside=True)
+    return Text(words, Part(x), Part(0.02), to=to, small=True, aside=True)
 
 
 def _some(curve: Curve, which: slice | NDArray[np.bool_]) -> Curve:
@@ -200,7 +201,10 @@ def _how(result: AttackChart) -> list[Mark]:
     claimed = result.expected["empirical"]
     if claimed[(2 * claimed.size) // 3] > _LOW:
         return []
-    how = "Each coin guesses all labels,<br>gets the sign that fits this sample,<br>then all vote."
+    how = (
+        "Each coin guesses all labels; the analyst<br>is told how often it was right, turns<br>"
+        "round those below half, and all vote."
+    )
     return [Text(how, Part(0.02), Part(0.97), to="SE", small=True, roomy=True)]
 
 

@@ -78,7 +78,11 @@ def figure(result: Mistakes, theme: Theme) -> Figure:
         Side.bare(0.0, 1.12 * max(*counts, 1)),
         Side.rows(_NAMES),
         [bars],
-        above="Mistakes that an adversary forces",
+        above=(
+            "Mistakes that an adversary forces; a class can be learned privately exactly if the "
+            "best learner's are finite",
+            "Mistakes that an adversary forces",
+        ),
         pixels=_GAMES,
     )
     return stacked(theme, _tree(result), games, tall=0.85)

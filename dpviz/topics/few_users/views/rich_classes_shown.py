@@ -15,10 +15,10 @@ from dpviz.topics.few_users.views.rich_classes import SHOWN, RichClassChart, ric
 
 def takeaway(chart: RichClassChart) -> str:
     """State how often two users agree on one of 2^d hypotheses, with shared darts and own coins."""
-    measured = [chart.measured[key] for key in ("shared", "own")]
-    if math.isnan(measured[0].value):
+    shared, own = (chart.measured[key] for key in ("shared", "own"))
+    if math.isnan(shared.value):
         return "The first runs are under way."
-    return pairs_alike(chart, *measured, among=f" among {_size(chart.here)} hypotheses")
+    return pairs_alike(chart, shared, own, among=f" among {_size(chart.here)} hypotheses")
 
 
 def figure(chart: RichClassChart, theme: Theme) -> Figure:

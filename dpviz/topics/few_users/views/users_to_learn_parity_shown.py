@@ -1,11 +1,9 @@
 """Parity: the users who learn it where nobody is trusted, with many examples each or one."""
 
-import numpy as np
-
-from dpviz.plot.marks import Bars, Dots, Mark, Text
+from dpviz.plot.marks import Bars, Mark, Text
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import agreeing, counted, downwards, readable, upwards
+from dpviz.plot.text import downwards, readable, upwards
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject
 from dpviz.scene.view import View
@@ -15,9 +13,8 @@ from dpviz.topics.few_users.views.users_to_learn_parity import ParityChart, user
 _INKS = (Subject.USER_LEVEL, Subject.ITEM_LEVEL)
 _TALL = 0.7  # heights of a usual figure
 _NONE = "with one example each, no number is proved too few"
+_ROOM = 1.06  # times the longest bar, beside which an arrow stands
 _HIGH = 0.4  # of a row, of which words have the rest
-_TICKS = 0.32  # of a row, how far below its bar ticks are
-_SEEN = 0.15  # of the longest bar, from where on other d have ticks
 
 
 def takeaway(chart: ParityChart) -> str:
@@ -66,41 +63,28 @@ def notes(chart: ParityChart) -> list[str]:
 
 
 def figure(chart: ParityChart, theme: Theme) -> Figure:
-    """Draw both numbers as bars, with ticks where the longer one ends for other d."""
-    few, are = chart.curve("item_few"), agreeing(chart.in_turn, "is", "are")
+    """Draw both numbers as bars; that of users who are too few is open at its end."""
+    end = float(chart.curve("item_few").y.max())
     told = (
-        (chart.many, upwards(chart.many), "users are enough with many examples each"),
-        (chart.in_turn, downwards(chart.in_turn), f"{are} too few with one example each"),
+        (chart.many, f"<b>{upwards(chart.many)}</b> users are enough with many examples each"),
+        (
+            chart.in_turn,
+            f"more than <b>{downwards(chart.in_turn)}</b> are needed with one example each",
+        ),
     )
     marks = list[Mark]()
-    for row, ((long, count, words), about) in enumerate(zip(told, _INKS, strict=True)):
-        said = (
-            f"<b>{count}</b> {words}"
-            if long
-            else "with one example each, no number is proved too few"
-        )
+    for row, ((long, words), about) in enumerate(zip(told, _INKS, strict=True)):
+        said = words if long else _NONE
         marks += [
             Bars([row], [long], lying=True, wide=_HIGH, about=about, said=[said]),
             Text(said, 0.0, row - _HIGH / 2, to="NE", about=about),
         ]
-    end = float(few.y.max())
-    other = (few.x != chart.here) & (few.y > _SEEN * end)
-    bits = [counted(d, "bit") for d in few.x[other]]
-    marks.append(
-        Dots(
-            few.y[other],
-            np.full(len(bits), 1 + _TICKS),
-            size=9,
-            symbol="line-ns-open",
-            about="muted",
-            words=bits,
-            to="bottom center",
-        )
-    )
+    if chart.in_turn:
+        marks.append(Text("<b>more →</b>", chart.in_turn, 1, to="E", shift=(4, 0), about=_INKS[1]))
     accuracy = f"ε = {readable(chart.epsilon)}, error ≤ {readable(chart.alpha)}"
     panel = Panel(
-        Side.rising(end, "Users", held=True),
-        Side.bare(1.0 + 2.2 * _TICKS, -0.7),
+        Side.rising(_ROOM * end, "Users", held=True),
+        Side.bare(1.4, -0.7),
         marks,
         above=(
             f"To learn a parity where nobody is trusted and each user is heard once ({accuracy})",

@@ -124,9 +124,6 @@ def _panel(result: Votes, name: str, counts: NDArray[np.int64], picked: NDArray[
         Text((f"hypothesis {first}", f"{first}"), Part(0), 0, to="SE", about="muted"),
         Text(f"{math.floor(high)}", Part(1), 0, to="SW", about="muted"),
     ]
-    if math.isfinite(enough):
-        told = f"● {enough:,.0f} are enough for a private vote"
-        marks.append(Text(told, Part(0.5), Part(0), shift=(0, -8), roomy=True))
     if not math.isnan(result.guess) and name == "Shared darts":
         # What was predicted is written on the side where the highest bar is not.
         part, to = (0.0, "NE") if counts.argmax() > (low + high) / 2 else (1.0, "NW")
@@ -159,8 +156,8 @@ def _voters(result: Votes, enough: float) -> Words:
     seen = len(result.picked)
     if math.isfinite(enough):
         privacy = f"ε = {readable(result.epsilon)}, δ = {readable(result.delta)}"
-        why = f"Four in five of them outweigh its noise ({privacy})"
-        return why, f"● {enough:,.0f} are enough"
+        told = f"● {enough:,.0f} of {seen} are enough"
+        return f"{told} for a private vote ({privacy})", told
     who = f"{seen} users" if seen == result.users else f"{seen} of {result.users:,} users"
     return f"● {who}, each votes for one", f"● {who}"
 

@@ -101,7 +101,7 @@ def takeaway(chart: RealDataChart) -> str:
     apart, ahead, behind = chart.claims
     here = f"at ε = {readable(chart.here)}"
     both = (
-        f"the best private learner labels {_percent(ahead.value)} correctly with them, "
+        f"the best private learner tried labels {_percent(ahead.value)} correctly with them, "
         f"{_percent(behind.value)} without"
     )
     if apart.lower > 0:

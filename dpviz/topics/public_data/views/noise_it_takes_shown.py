@@ -32,8 +32,9 @@ def takeaway(chart: Shown) -> str:
     if asked < proved:
         return "The noise that this learner's paper asks for is not proved to keep it private."
     return (
-        f"Noise of ± {readable(proved)} is proved enough for this learner; its paper asks for "
-        f"± {readable(asked)}, {readable(asked / proved, 2)} times as much."
+        f"Noise of ± {readable(proved)} is proved enough to keep this learner private; Block "
+        f"and others, who propose it, ask for ± {readable(asked)}, "
+        f"{readable(asked / proved, 2)} times as much."
     )
 
 

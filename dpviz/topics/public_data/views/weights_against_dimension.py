@@ -34,6 +34,7 @@ class WeightsChart(Chart):
     broken_from: float
     epsilon: float
     delta: float
+    constant: float
 
 
 def weights_against_dimension(
@@ -96,4 +97,5 @@ def weights_against_dimension(
         broken_from=broken_from,
         epsilon=float(epsilon),
         delta=float(delta),
+        constant=float(constant),
     )  # fmt: skip

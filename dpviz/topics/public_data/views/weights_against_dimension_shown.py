@@ -1,8 +1,9 @@
 """Gaussian weights: how well a private label can be guessed from what RRSPM releases."""
 
 from dataclasses import replace
+from typing import Any
 
-from dpviz.plot.marks import Band
+from dpviz.plot.marks import Band, Text
 from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import chance, hundredths, percent, readable
@@ -14,21 +15,21 @@ from dpviz.topics.public_data.views.weights_against_dimension import (
     weights_against_dimension,
 )
 
+_ROOM = 12.0  # percent, above which words fit into the area
+
 
 def takeaway(chart: WeightsChart) -> str:
-    """State whether the weights break their promise, and from which size of the class on."""
+    """State whether the weights break their promise, or from which size of the class on."""
+    weights = f"With constant C = {readable(chart.constant)} the published Gaussian weights"
     if chart.true_delta > chart.delta:
         both = chart.value("gaussian"), chart.value("allowed")
         digits = 3 if len({hundredths(one) for one in both}) == 2 else 4
         guess, allowed = (percent(one, digits) for one in both)
         return (
-            f"At VC dimension {chart.here:,.0f} Gaussian weights break their promise: a private "
-            f"label is guessed right {guess} of the time; ε and δ allow {allowed}."
+            f"{weights} break their promise: an attacker guesses a private label right {guess} of "
+            f"the time; {allowed} are allowed."
         )
-    return (
-        f"At VC dimension {chart.here:,.0f} Gaussian weights withstand this "
-        f"attack; from {_size(chart)} on they do not."
-    )
+    return f"{weights} withstand this attack; from VC dimension {_size(chart)} on they do not."
 
 
 def detail(chart: WeightsChart) -> str:
@@ -80,7 +81,17 @@ def figure(chart: WeightsChart, theme: Theme) -> Figure:
     allowed, guess = shown.curve("allowed"), shown.curve("gaussian")
     broken = guess.y > allowed.y
     area = Band(guess.x[broken], allowed.y[broken], guess.y[broken], about=Subject.DANGER, seen=0.2)
-    return stacked(theme, Charted(shown, [area if broken.any() else None]))
+    return stacked(theme, Charted(shown, [area, _broken(shown)] if broken.any() else []))
+
+
+def _broken(shown: WeightsChart) -> Text | None:
+    """Say what the area is, at its right end, if there is room."""
+    high, low = (float(shown.curve(key).y[-1]) for key in ("gaussian", "allowed"))
+    if high - low < _ROOM:
+        return None
+    looks: dict[str, Any] = {"about": Subject.DANGER, "small": True, "roomy": True}
+    end = float(shown.curve("allowed").x[-1])
+    return Text("promise<br>broken", end, low + (high - low) / 3, to="W", shift=(-4, 0), **looks)
 
 
 def _of_hundred(chart: WeightsChart) -> WeightsChart:

@@ -26,8 +26,9 @@ def test_the_sentence_says_what_many_answers_do_and_what_noise_does_and_the_nois
     result = last(PAGE, "attack", questions=3000, sample_size=1000, runs=2)
     exact, noisy = (attack_shown._percent(result.expected[n][-1]) for n in ("empirical", "bounded"))
     said = attack_shown.takeaway(result)
-    assert said.startswith(f"After 3,000 answers without noise, coin flips seem {exact} right")
-    assert said.endswith(f"; with bounded noise, {noisy}.")
+    assert said.startswith("A vote of 3,000 coins, ")  # one coin seems hardly more than half
+    assert f" seems {exact} right about this sample" in said
+    assert said.endswith(f"; with bounded noise on answers, {noisy}.")
     notes = [note.text for note in drawn.figure(result, LIGHT).layout.annotations]
     assert sum(f"σ = {readable(result.sigma, 2)}" in text for text in notes) == 1
 
@@ -77,8 +78,8 @@ def test_how_the_analyst_is_fooled_is_said_where_no_curve_is():
         figure = drawn.figure(last(PAGE, "attack", runs=2, **state), LIGHT)
         return " ".join(note.text for note in figure.layout.annotations)
 
-    assert "gets the sign" in words(questions=200, sample_size=1000)
-    assert "gets the sign" not in words(questions=200, sample_size=1)
+    assert "round those" in words(questions=200, sample_size=1000)
+    assert "round those" not in words(questions=200, sample_size=1)
 
 
 def test_the_chart_is_about_no_noise_and_bounded_noise_after_all_coins():

@@ -56,11 +56,10 @@ def test_the_bars_are_as_long_as_the_headline_says():
     """The headline said 112 users, the upper end, and the plot 103, the estimate."""
     chart = users_to_learn_parity(**CALL | {"bits": 8}, alpha=0.1, epsilon=1.0)
     figure = Checked(VIEW.figure)(chart, LIGHT)
-    many, few, ticks = figure.data
+    many, few = figure.data
     words = [note.text for note in figure.layout.annotations]
     assert f"<b>{many.x[0]:,.0f}</b> users are enough with many examples each" in words
     assert VIEW.takeaway(chart).startswith(f"{many.x[0]:,.0f} users with many examples each learn")
     assert many.x[0] <= few.x[0] == chart.value("item_few")
-    others = dict(zip(chart.curve("item_few").x, chart.curve("item_few").y, strict=True))
-    assert [others[int(text.split()[0])] for text in ticks.text] == list(ticks.x)
-    assert "8 bits" not in ticks.text
+    assert any(word.startswith("more than <b>") for word in words)
+    assert "<b>more →</b>" in words  # a bound below is open at its end

@@ -19,8 +19,9 @@ def test_gaussian_weights_are_told():
     takeaway = weights_against_dimension_shown.VIEW.takeaway(broken)
     drawn = weights_against_dimension_shown.VIEW.figure(broken, LIGHT).layout["annotations"]
     words = {note["text"] for note in drawn}
-    assert {"94.2", "73.1"} <= words
-    assert "guessed right 94.2% of the time; ε and δ allow 73.1%." in takeaway
+    assert {"94.2", "73.1", "promise<br>broken"} <= words
+    assert takeaway.startswith("With constant C = 1 the published Gaussian weights break their")
+    assert takeaway.endswith(" right 94.2% of the time; 73.1% are allowed.")
     detail = weights_against_dimension_shown.VIEW.detail(broken)
     assert "0.9416" in detail
     assert "The promise is broken: δ is 0.783" in detail
@@ -29,7 +30,7 @@ def test_gaussian_weights_are_told():
         last(PAGE, "weights", vc_dimension=1000, alpha=0.1)
     )
     assert "withstand this attack" in kept
-    assert "from about 83,000 on they do not" in kept
+    assert "from VC dimension about 83,000 on they do not" in kept
 
 
 def test_the_true_delta_of_gaussian_weights_is_told():
