@@ -296,6 +296,7 @@ OURS = {
     "dpviz.plot.schemes": "our drawings",
     "dpviz.plot.spec": "our figures",
     "dpviz.results.limit": "our words",
+    "dpviz.serve.placeholders": "our sentences",
     "dpviz.results.papers": "our sources",
     "dpviz.scene.catalogue": "our headings",
     "dpviz.scene.coverage": "our tables",

@@ -60,7 +60,7 @@ def test_the_preview_of_a_link_says_so(scene, monkeypatch):
         {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": []}
     )
     said = previews._preview(asked, entry("bounded_noise"), Topics())
-    assert SHORT in said.sentence
+    assert SHORT in said.said
     assert not any(SHORT in text for text in said.more)  # once is enough
 
 
@@ -99,7 +99,7 @@ def test_whoever_guessed_learns_what_it_is_so_far():
 
     guessed = Look(guess="65")
     assert "65</strong>; so far it is <strong>" in told(partial, guessed)
-    assert "So far, from 2 of 100 boards: " in told(partial, guessed)
+    assert "So far, from 2 of 100 " in told(partial, guessed)
     assert "65</strong>; the answer is <strong>" in told(whole, guessed)
     assert told(partial, Look(ask=True)) == told(whole, Look(ask=True))
     assert "far" not in told(partial, Look(ask=True))
