@@ -131,6 +131,12 @@ class Task:
         low = np.array([self.low(tau) for tau in taus.tolist()])
         return largest_move(self._extremes, examples_per_user=examples_per_user, low=low, high=taus)
 
+    def full_threshold(self, *, examples_per_user: float) -> float:
+        """Return the least τ whose sensitivity is that without clipping: more adds no noise."""
+        low, high = self._extremes.T
+        widest = np.isclose(high - low, (high - low).max())
+        return float(examples_per_user * np.maximum(-low, high)[widest].min())
+
     def published_sensitivity(self, threshold: float) -> float:
         """Return what the paper divides by: 2τ for a pairwise score, τ where errors are counted."""
         return threshold - self.low(threshold)

@@ -109,3 +109,14 @@ def test_a_task_nobody_knows_is_refused():
     with pytest.raises(ParameterError, match=r"^task must be one of discrete"):
         make_task("sorting", candidates=4)
     assert LIMITS["candidates"].maximum == 64
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_the_noise_grows_up_to_the_full_threshold(name):
+    task = make_task(name, candidates=12, domain_size=8)
+    full = task.full_threshold(examples_per_user=100)
+    below, at, without = (
+        task.sensitivity(tau, examples_per_user=100) for tau in (0.99 * full, full, 100.0)
+    )
+    assert below < at
+    assert at == pytest.approx(without)

@@ -46,7 +46,8 @@ class ThresholdChart(Chart):
 
     least: τ of the least error on these data; proposed: Theorem 37's τ; unclipped: m, where nothing
     is clipped. errors: the exact expected error at these three, and at the reader's τ, by name;
-    published: at Theorem 37's τ with its sensitivity 2τ. optimum: of the best candidate.
+    published: at Theorem 37's τ with its sensitivity 2τ. optimum: of the best candidate. full: τ
+    from which on the noise is that without clipping.
     """
 
     other_origins = (Origin(Evidence.EXACT, Source(UL, "Theorem 37, clipped scores")),)
@@ -56,6 +57,7 @@ class ThresholdChart(Chart):
     unclipped: float
     errors: dict[str, float]
     optimum: float
+    full: float
     runs: int
 
 
@@ -141,7 +143,8 @@ def _growing(
     The same again where the next ones take long.
     """
     m, fixed = examples_per_user, np.array([here, proposed, float(examples_per_user)])
-    taus = threshold_grid(m, _POINTS, fixed)
+    corner = task.full_threshold(examples_per_user=m)  # from there on noise does not grow
+    taus = threshold_grid(m, _POINTS, np.append(fixed, corner))
     of_sentence = np.searchsorted(taus, fixed).tolist()
     # With both ends, which coarse_to_fine begins with, the axis stands.
     order = list(dict.fromkeys([*of_sentence, *coarse_to_fine(taus.size, _STRIDE)]))
@@ -204,6 +207,7 @@ def _chart(known: _Known, values: FloatArray, points: FloatArray, done: float) -
         unclipped=float(taus[-1]),
         errors=errors,
         optimum=task.optimum,
+        full=task.full_threshold(examples_per_user=float(taus[-1])),
         runs=len(values),
         done=done,
     )

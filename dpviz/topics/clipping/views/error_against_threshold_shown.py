@@ -66,6 +66,11 @@ def notes(chart: ThresholdChart) -> list[str]:
         "The best τ is read off the data, which a private analysis could not do. Theorem 37 "
         "(Section 4 where labels are correct) proposes one that does not depend on them.",
     ]
+    if chart.full < chart.unclipped:
+        lines.append(
+            f"From τ = {readable(chart.full)} on the noise is that without clipping: between some "
+            "two candidates, no user can move a score further."
+        )
     if any(curve.key == "published" for curve in chart.curves):
         lines.append(
             "The solid curve and the dots divide by the exact sensitivity. The paper divides by "

@@ -7,10 +7,12 @@ from dataclasses import replace
 import numpy as np
 
 from dpviz.plot.chart import draw
+from dpviz.plot.marks import Text
+from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Evidence, Landmark
+from dpviz.results.evidence import Curve, Evidence
 from dpviz.results.parameters import Limit
 from dpviz.scene.asking import value_at_here
 from dpviz.scene.codec import Value
@@ -29,7 +31,9 @@ _OFTEN = {
 }
 
 _WIDE = 0.1  # of a band, as a logarithm, that can be seen
-_UNKNOWN = "shaded: not known exactly"
+_UNKNOWN = "somewhere in here", "in here"
+_ROOMY, _TIGHT = 0.24, 0.12  # of the axis, that these words take
+_ENOUGH = "the best private algorithm, at most"  # where not all is known
 
 # No state of the controls needs more.
 _GUESS = Limit("guess", "users", "to tell which coin it is", 1, 2000, 20, integer=True, fine=True)
@@ -100,9 +104,28 @@ def figure(chart: FewestUsersChart, theme: Theme) -> Figure:
     gap = np.nan_to_num(np.log(best.y) - np.log(best.lower))
     if gap.max() < _WIDE:
         return draw(chart, theme)
-    place = int(gap.argmax())
-    band = Landmark(float(best.x[place]), float(best.lower[place]), _UNKNOWN, best.subject)
-    return draw(replace(chart, landmarks=(*chart.landmarks, band)), theme)
+    said = tuple(replace(c, label=_ENOUGH) if c is best else c for c in chart.curves)
+    words = _inside(best, int(gap.argmax()), chart.here)
+    return stacked(theme, Charted(replace(chart, curves=said), [words]))
+
+
+def _inside(best: Curve, widest: int, here: float) -> Text | None:
+    """Return words in the band of the best around where it is widest, if there is room.
+
+    They stand on the stretch where the lower half of the band there is shaded, beside `here`.
+    """
+    assert best.lower is not None
+    low, middle = float(best.lower[widest]), math.sqrt(best.lower[widest] * best.y[widest])
+    outside = np.flatnonzero((best.lower > low) | ~(best.y >= middle))
+    first = best.x[outside[outside < widest].max(initial=-1) + 1]
+    last = best.x[outside[outside > widest].min(initial=best.x.size) - 1]
+    cut = min(max(here, first), last)
+    first, last = max((first, cut), (cut, last), key=lambda ends: ends[1] / ends[0])
+    part = math.log(last / first) / math.log(best.x[-1] / best.x[0])
+    if part < _TIGHT:
+        return None
+    words = _UNKNOWN if part >= _ROOMY else _UNKNOWN[-1]
+    return Text(words, math.sqrt(first * last), math.sqrt(low * middle))
 
 
 def _by_guessing(chart: FewestUsersChart) -> bool:

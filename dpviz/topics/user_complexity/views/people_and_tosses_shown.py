@@ -26,7 +26,7 @@ from dpviz.topics.user_complexity.views.people_and_tosses import (
 
 _COINS = tuple(readable(100 * coin) for coin in (COIN, 1 - COIN))
 _OWN = Subject.USER_LEVEL
-_INKS = ("muted", "text")
+_INKS = (Subject.LAPLACE, Subject.GAUSSIAN)  # of the coins: no ink of tosses or people
 _MOST_TICKS = 4  # steps between numbers of heads along an axis
 _BAR = 0.12  # how wide one is at most
 _GUESS = Limit("guess", "people", "with whom it can be told", 1, 60, 10, integer=True, log=False)
@@ -146,23 +146,26 @@ def _shares(result: PeopleAndTosses, tosses: int, *, last: bool) -> Panel:
         said = f"coin with {coin}% heads: a share of %{{x:.0%}} in %{{y:.1%}} of cases"
         looks: dict[str, Any] = {"wide": wide, "beside": beside, "about": about, "said": said}
         marks.append(Bars(at, law, **looks))
-    named = " or ".join(tinted(f"{c}%", ink) for c, ink in zip(_COINS, _INKS, strict=True))
+    coins = " or ".join(tinted(f"{c}%", ink) for c, ink in zip(_COINS, _INKS, strict=True))
+    named = f"Chance, if {coins} are heads"
     right = in_hundred(result.told_alone(tosses))
-    title = "Heads among one person’s tosses" if last else ""
-    most = _LIKELY * (1.0 if last else _LOWER)  # so that both have one scale
+    if last:
+        marks.append(
+            Text("Heads among one person’s tosses", Part(0.5), 0.0, to="S", shift=(0, -22))
+        )
+    marks += (
+        Text(f"{heads}", heads / tosses, 0.0, to="S", shift=(0, -4), about="muted")
+        for heads in range(0, tosses + 1, math.ceil(tosses / _MOST_TICKS))
+    )
+    # Both have one scale: where there is more room, it is left below.
+    top = _LOWER * _LIKELY
     return Panel(
-        Side(-0.2, 1.2, title, ticks=_heads(tosses), grid=False),
-        Side(0.0, most, f"Chance, if {named} are heads", ticks=[(0.0, "0"), (0.5, "50%")]),
+        Side(-0.2, 1.2, ticks=[], grid=False),
+        Side(top - _LIKELY if last else 0.0, top, named, ticks=[(0.0, "0"), (0.5, "50%")]),
         marks,
         above=f"One person alone: <b>right {right}</b>",
         broad=True,
     )
-
-
-def _heads(tosses: int) -> list[tuple[float, str]]:
-    """Return numbers of heads as shares of all tosses, some of them where there are many."""
-    step = math.ceil(tosses / _MOST_TICKS)
-    return [(heads / tosses, f"{heads}") for heads in range(0, tosses + 1, step)]
 
 
 def hidden(result: PeopleAndTosses) -> PeopleAndTosses:

@@ -51,7 +51,7 @@ class RepresentationChart(Chart):
 def users_against_domain(
     *, domain_size: float, alpha: float, epsilon: float, examples_per_user: float
 ) -> RepresentationChart:
-    """Return the users needed along the size k of the domain."""
+    """Return the users with whom each way works, along the size k of the domain."""
     here = validate("domain_size", domain_size)
     limit = LIMITS["domain_size"]
     hashed = hashed_points(alpha)
@@ -92,7 +92,7 @@ def _chart(
     )
     return RepresentationChart(
         x=Axis("domain_size", "Points in the domain, k"),
-        y=Axis("users", "Users needed"),
+        y=Axis("users", "Users it works with"),
         curves=(*_of_points(x, *users), thresholds),
         here=here,
         in_headline=("points", "hashed"),

@@ -25,12 +25,15 @@ _LAST, _NAMED = 0.85, 0.78  # of the axis: beyond the first, names end at the se
 def takeaway(chart: RepresentationChart) -> str:
     """State how many users both ways need."""
     listed, hashed = chart.value("points"), chart.value("hashed")
-    size, hashing = readable(chart.here), "Hashing points into random buckets first"
-    choosing = f"choosing among {size} points privately takes {counted(hashed, 'user')}"
+    works = f"A private choice among {readable(chart.here)} points works with"
+    hashing = "the points are first hashed into random buckets"
+    if hashed == listed:
+        return f"{works} {counted(hashed, 'user')}, whether or not {hashing}."
     if hashed < listed:
-        return f"{hashing} saves users: {choosing}, not {readable(listed)}."
-    than = f"not {readable(listed)}" if hashed > listed else "as many as without"
-    return f"{hashing} saves no users here: {choosing}, {than}."
+        return (
+            f"{works} {counted(hashed, 'user')} if {hashing}, and with {readable(listed)} if not."
+        )
+    return f"{works} {counted(listed, 'user')}, but only with {readable(hashed)} if {hashing}."
 
 
 def detail(chart: RepresentationChart) -> str:
@@ -80,7 +83,7 @@ def figure(chart: RepresentationChart, theme: Theme) -> Figure:
     towards = "NE" if here < _END else "NW", "SW" if here > 1 - _END else "SE"
     sides = [(to, 8.0 if to[1] == "E" else -8.0) for to in towards]
     named = last if here < _LAST else first ** (1 - _NAMED) * last**_NAMED
-    fewer = (f"from about {about} points on, hashing first needs fewer", f"from {about} on")
+    fewer = (f"from about {about} points on, hashing first works with fewer", f"from {about} on")
     left = here > _LEFT and place(min(turn, last)) > _LEFT  # nothing else is there
     marks: list[Mark | None] = [
         Span(x=(turn, last), about=hashed, seen=0.03) if turn < last else None,
@@ -119,7 +122,7 @@ def figure(chart: RepresentationChart, theme: Theme) -> Figure:
         theme,
         Panel(
             Side(math.log10(first), math.log10(last), "Points in the domain, k", log=True),
-            Side(0.0, most, "Users needed"),
+            Side(0.0, most, chart.y.label),
             marks,
             handle=Handle("domain_size", chart.here, max(ends), {"line": True}),
         ),
