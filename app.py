@@ -38,8 +38,7 @@ from dpviz.serve.rooms.streams import ending
 from dpviz.serve.scheduler import SCHEDULER
 from dpviz.serve.tcp_nodelay import prompt
 from dpviz.serve.topics import Topics
-from dpviz.topics.home.views import best_attacker_shown, how_to_read_a_curve_shown
-from dpviz.topics.home.views.how_to_read_a_curve import KINDS
+from dpviz.topics.home.views import best_attacker_shown
 from dpviz.topics.promise.calibrating import MECHANISMS
 from dpviz.topics.promise.views import play_the_attacker_shown
 from dpviz.ui import index, inside, navigation, questions, server
@@ -53,16 +52,12 @@ PAGE = Page(
         Number(LIMITS["epsilon"].narrowed(minimum=0.01, default=3, better=EPSILON_SAYS)),
         Number(LIMITS["delta"].narrowed(minimum=1e-12, maximum=0.1, default=1e-6)),
         Number(LIMITS["power"]),
-        Choice("kind", "Beside the exact curve", KINDS, "all"),
-        Number(LIMITS["sigma"].narrowed(minimum=1, maximum=8, default=2)),
         Seed(),
     ),
-    for_everyone=(
-        play_the_attacker_shown.VIEW,
-        best_attacker_shown.VIEW,
-        how_to_read_a_curve_shown.VIEW,
-    ),
+    for_everyone=(play_the_attacker_shown.VIEW, best_attacker_shown.VIEW),
     unnamed="attackers",
+    formerly={"reading": {"view": "attackers"}},
+    gone=("kind", "sigma"),
 )
 
 if inside.running() is None:
@@ -113,8 +108,6 @@ if inside.running() is None:
     middleware = server.below_a_path(server.guards(), routes)
     app = App(__file__, routes=routes, lifespan=lifespan, middleware=middleware)
 elif __name__ == "__main__":
-    if {"kind", "sigma"} & set(st.query_params) and "view" not in st.query_params:
-        st.query_params["view"] = "reading"  # a link from when there was no other view
     scene = begin(PAGE)
     if not is_embedded():
         navigation.ways_in()

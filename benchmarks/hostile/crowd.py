@@ -89,7 +89,7 @@ def _waits(address: str, asked: Iterator[int], seconds: float) -> list[float]:
     while time.monotonic() < end:
         number = next(asked)
         gap = 1 + (number % 4000) / 1000
-        path = ("/figure/home/reading?sigma=", "/figure/shared_darts/board?gap=")[number % 2]
+        path = ("/figure/home/play?epsilon=", "/figure/shared_darts/board?gap=")[number % 2]
         waits.append(_get(address, f"{path}{gap}&seed={number}"))
         time.sleep(_PAUSE)
     return waits

@@ -15,7 +15,7 @@ from tests.browser.conftest import running_app
 from tests.hosting.site import Site
 
 ROUTES = (
-    *("/", "/promise", "/figure/home/reading", "/figure/few_users/votes?learner=lists&users=3000"),
+    *("/", "/promise", "/figure/home/play", "/figure/few_users/votes?learner=lists&users=3000"),
     *("/picture/promise/odds.svg", "/tile/promise", "/room", "/reference/", "/sitemap.xml"),
     *("/robots.txt", "/oembed?url=x", "/_stcore/health", "/scripts/none.js", "/room/aaaaa/events"),
 )
@@ -179,7 +179,7 @@ def _idle(server: Site, request: str, count: int) -> str:
         time.sleep(2)
         waits = []
         for number in range(10):
-            _, _, seconds, _ = _asked(server, f"/figure/home/reading?seed={number + 10**6}")
+            _, _, seconds, _ = _asked(server, f"/figure/home/play?seed={number + 10**6}")
             waits.append(seconds)
         memory = server.memory(server.ports[0])
     return (
@@ -215,7 +215,7 @@ ATTACKS: tuple[tuple[str, str, Callable[[Site], str]], ...] = (
     (
         "cache flooding: heights",
         f"{_FLOOD} heights of a projector",
-        _flood(lambda n: f"/figure/home/reading?room={300 + n}&theme=dark"),
+        _flood(lambda n: f"/figure/home/play?room={300 + n}&theme=dark"),
     ),
     (
         "cache flooding: previews",

@@ -18,7 +18,7 @@ from dpviz.plot.marks import Part, Text
 from dpviz.plot.partial_chart import PartialCurve, numberless
 from dpviz.plot.placing import PARTS, PLACES, Ground, Note
 from dpviz.plot.steady import placed_name
-from dpviz.plot.text import downwards, readable, upwards
+from dpviz.plot.text import beside_one, downwards, readable, upwards
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Landmark
 from dpviz.results.parameters import LIMITS
@@ -371,10 +371,12 @@ class Layout:
             return []
         unit = self.chart.y.unit if len(self.chart.y.unit) == 1 else ""  # longer ones: at the axis
         wanted = []
-        for curve, value in values_here(self.chart, self._about):
+        named = list(values_here(self.chart, self._about))
+        beside_unit = any(_is_unit(curve, self.chart.y) for curve, _ in named)
+        for curve, value in named:
             if _is_unit(curve, self.chart.y):
                 continue
-            text = f"{_written(curve, value)} {unit}".strip()
+            text = beside_one(value) if beside_unit else f"{_written(curve, value)} {unit}".strip()
             mark = Landmark(self.chart.here, value, text, curve.subject)
             if self._sees(mark):
                 name = self._name("value" + mark.text)

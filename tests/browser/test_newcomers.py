@@ -9,7 +9,6 @@ from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import decode
 from dpviz.scene.scene import Scene
 from dpviz.serve import scripts
-from dpviz.topics.home.views.how_to_read_a_curve import KINDS
 from dpviz.ui.questions import QUESTIONS
 from tests.support.declarations import last, page
 from tests.support.examples import chosen
@@ -36,19 +35,6 @@ def test_a_question_leads_to_its_answer_and_back(reader):
         assert reader.figure()
         reader.page.get_by_role("link", name="dpviz", exact=True).first.click()
         reader.key("questions").wait_for()
-
-
-def test_the_tour_tells_what_each_kind_of_curve_means(reader):
-    reader.open("", {"view": "reading"})
-    kinds, seen = chosen(KINDS, [*KINDS][1::3]), set()
-    for kind in kinds:
-        reader.choose("kind", KINDS[kind])
-        reader.wait_for_query(kind=kind)
-        expected = page("").views[-1].takeaway(last(page(""), "reading", kind=kind))
-        expect(reader.takeaway).to_have_text(expected)
-        reader.settle()
-        seen.add(reader.figure())
-    assert len(seen) == len(kinds)
 
 
 def test_the_glossary_is_found_from_every_page_and_reads_on_a_phone(reader):

@@ -117,18 +117,18 @@ def test_a_dead_replica_costs_its_readers_no_parameter(site):
 def test_who_reads_slowly_delays_nobody(site):
     async def hall():
         async with (
-            Tab.at(site.address, query="view=reading") as quick,
-            Tab.at(site.address, query="view=reading", cookie=quick.cookie) as slow,
+            Tab.at(site.address, query="view=attackers") as quick,
+            Tab.at(site.address, query="view=attackers", cookie=quick.cookie) as slow,
         ):
             await quick.run()
             await slow.run()
-            port, grid = site.port(quick.cookie), quick.grid("sigma")
+            port, grid = site.port(quick.cookie), quick.grid("epsilon")
             before = site.memory(port)
             slow.pause()
             for number in range(40):
-                slow.set("sigma", grid[number % len(grid)])
+                slow.set("epsilon", grid[number % len(grid)])
                 await slow.ask()
-                assert not (await quick.release("sigma", grid[number % len(grid)])).faults
+                assert not (await quick.release("epsilon", grid[number % len(grid)])).faults
             assert site.memory(port) - before < 60
             await slow.vanish()
 
@@ -150,7 +150,7 @@ def test_a_replica_that_hangs_is_replaced_and_its_readers_go_on(site):
     port = site.ports[0]
     stopped = site.process(port)
     asked = urllib.request.Request(
-        f"{site.address}/figure/home/reading?seed=77", headers={"Cookie": site.cookie(port)}
+        f"{site.address}/figure/home/attackers?epsilon=2.77", headers={"Cookie": site.cookie(port)}
     )
     ended = os.pidfd_open(stopped)
     os.kill(stopped, signal.SIGSTOP)
@@ -171,7 +171,7 @@ def test_a_replica_that_hangs_is_replaced_and_its_readers_go_on(site):
 
 def test_replicas_tell_how_they_fare_and_nobody_but_those_who_run_them(site):
     async def tell():
-        async with Tab.at(site.address, query="view=reading&seed=9") as tab:
+        async with Tab.at(site.address, query="view=attackers&epsilon=2.9") as tab:
             port = site.port(tab.cookie)
             before = site.numbers(port)
             assert (await tab.run()).figures
@@ -315,21 +315,18 @@ def test_two_sessions_see_each_their_own(site):
     view = declared.views[-1]  # what a reader hears of its figure is its exact second line
 
     async def read(tab, offset):
-        grid = tab.grid("sigma")
+        grid = tab.grid("epsilon")
         for step in range(20):
             text = grid[(3 * step + offset) % len(grid)]
-            run = await tab.release("sigma", text)
-            own = last(declared, view.key, kind="simulated", sigma=float(text), seed=offset)
-            assert tab.values["sigma"] == text
-            assert tab.values["seed"] == str(offset)
+            run = await tab.release("epsilon", text)
+            own = last(declared, view.key, epsilon=float(text))
+            assert tab.values["epsilon"] == text
             assert view.detail(own) in run.texts
 
     async def both():
         async with (
-            Tab.at(site.address, query="view=reading&kind=simulated&seed=1") as one,
-            Tab.at(
-                site.address, query="view=reading&kind=simulated&seed=2", cookie=one.cookie
-            ) as other,
+            Tab.at(site.address, query="view=attackers&epsilon=1") as one,
+            Tab.at(site.address, query="view=attackers&epsilon=2", cookie=one.cookie) as other,
         ):
             await asyncio.gather(one.run(), other.run())
             assert one.session != other.session

@@ -263,7 +263,7 @@ class OnceRead(http.server.BaseHTTPRequestHandler):
 
 
 @pytest.mark.parametrize("kind", ["application/x-ndjson", "text/event-stream"])
-@pytest.mark.parametrize("path", ["/figure/home/reading", "/room/aaaaa/events"])
+@pytest.mark.parametrize("path", ["/figure/home/attackers", "/room/aaaaa/events"])
 def test_the_proxy_holds_no_line_back(kind, path):
     """As the app answers: of unknown length, and with its packing named."""
     assert not MISSING, MISSING

@@ -27,7 +27,7 @@ def _at_once(monkeypatch):
     monkeypatch.setattr(pictures, "_PATIENCE", 0)
 
 
-@pytest.mark.parametrize("path", ["/figure/home/reading", "/picture/home/reading.svg"])
+@pytest.mark.parametrize("path", ["/figure/home/attackers", "/picture/home/attackers.svg"])
 def test_many_fields_are_read_in_one_go(path, monkeypatch):
     """To look every field up in all of them held up everybody for a tenth of a second a link."""
     looked = []

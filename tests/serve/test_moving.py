@@ -159,7 +159,7 @@ def test_a_curve_that_does_not_depend_on_what_moves_does_not_fade(moves, fades):
     first = computed("bounded_noise", "errors", moved[-1], 1)
     usual = drawn(view, shown, LOOK)
     figure = drawn(view, first, held(usual), charts_before(shown.result, LOOK))
-    bounded = [t for t in figure.data if (t.get("name") or "").startswith("Bounded, certain")]
+    bounded = [t for t in figure.data if (t.get("name") or "").startswith("Bounded, one by")]
     assert bounded
     assert any(trace.get("opacity") == FADED for trace in bounded) == fades
 

@@ -15,7 +15,7 @@ from tests.browser.conftest import running_app
 from tests.support.examples import examples
 
 _PARTS = (
-    *("figure", "home", "reading", "attackers", "promise", "odds", "picture", "reading.svg"),
+    *("figure", "home", "attackers", "promise", "odds", "picture", "attackers.svg"),
     *("room", "CODE", "screen", "events", "answer", "do", "counts", "sketches.csv", "qr.svg"),
     *("files", "reference", "dpviz", "index.html", "oembed", "robots.txt", "sitemap.xml", "tile"),
     *("scripts", "fonts", "sans.woff2", "static", "media", "component", "_stcore", "health"),
@@ -42,7 +42,7 @@ _HEADERS = {
     "Transfer-Encoding": ("chunked", "x"),
     "Content-Length": ("-1", "1e9", "99999999999999999999"),
 }
-_FIGURES = ("/figure/home/reading", "/figure/home/[?view=[", "//[")
+_FIGURES = ("/figure/home/attackers", "/figure/home/[?view=[", "//[")
 _LINKS = ("/?class=survey", "/promise?view=[", "/[?class=sketch")
 _WORDS = ("go", "predict", "ask", "reveal", "sketch", "show", "again", "pause", "clear", "é", 5)
 

@@ -89,10 +89,11 @@ def test_the_home_page_shows_a_figure_then_three_ways_in_and_every_topic():
         assert f"/tile/{topic.slug}?theme=" in pictures
 
 
-def test_a_link_from_when_the_home_page_had_one_view_opens_that_view():
-    app = opened("", kind="exact", sigma="2")
-    assert app.query_params["view"] == "reading"
-    assert "up to rounding, not a bound on it" in takeaway(app)
+def test_a_link_to_how_to_read_a_curve_opens_the_best_attacker():
+    app = opened("", view="reading", kind="exact", sigma="2")
+    assert app.query_params["view"] == "attackers"
+    assert not app.warning
+    assert "nobody guesses right more than" in takeaway(app)
 
 
 def test_the_example_of_the_home_page_is_no_setting_of_other_pages():

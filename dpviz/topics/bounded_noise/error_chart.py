@@ -121,7 +121,15 @@ class _Seen:
         most, least = likely(self.upper), likely(self.lower)
         looks = (Subject.BOUNDED, Evidence.CERTIFIED, calibration.SOURCE, self.x)
         return [
-            Curve("bounded_certain", "Bounded, certain", *looks, above, below, above, weight=1.4),
+            Curve(
+                "bounded_certain",
+                "Bounded, one by one, certain",
+                *looks,
+                above,
+                below,
+                above,
+                weight=1.4,
+            ),
             Curve(f"bounded_{beta:g}", f"Bounded, {percent(beta)}", *looks, most, least, most),
         ]
 

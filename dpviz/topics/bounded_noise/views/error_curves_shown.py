@@ -9,7 +9,7 @@ import numpy as np
 from dpviz.plot.marks import Band, Mark, Rule, Text
 from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import readable, upwards
+from dpviz.plot.text import beside_one, readable, upwards
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Landmark, Subject
 from dpviz.results.parameters import Limit
@@ -35,9 +35,12 @@ def takeaway(result: ErrorComparison) -> str:
     many = result.queries != 1
     over = f"Over {readable(result.queries)} answers" if many else "In one answer"
     if result.y is UNITS["gaussian"]:
-        times = upwards(result.radius.upper / result.gaussian_error)
-        limit = f"Gaussian noise's {percent(result.failure_probability)} limit"
-        return f"{over}, no error from bounded noise exceeds {times} times {limit}."
+        beside = beside_one(result.radius.upper / result.gaussian_error)
+        beside = beside.replace("lower", "below")
+        return (
+            f"{over}, bounded noise's largest possible error is {beside} the limit that Gaussian "
+            f"noise keeps {percent(result.failure_probability)} of the time."
+        )
     error = "the largest Gaussian error" if many else "Gaussian noise"
     often = (
         "one time in twenty"
@@ -55,11 +58,10 @@ def detail(result: ErrorComparison) -> str:
     """State both errors, which is smaller, and the distance of the published bound."""
     certain, gaussian = result.radius.upper, result.gaussian_error
     sure = readable(1 - result.failure_probability, 13)  # never "1": it is no certainty
-    change = readable(100 * abs(certain / gaussian - 1), 2)
-    verdict = "below" if certain < gaussian else "above"
+    beside = beside_one(certain / gaussian).replace("lower", "below")
     sentence = (
-        f"{_among(result.queries)} bounded noise never exceeds {upwards(certain)} Δ: {change}% "
-        f"{verdict} what Gaussian noise of the same privacy stays within with probability "
+        f"{_among(result.queries)} bounded noise never exceeds {upwards(certain)} Δ: {beside} "
+        f"what Gaussian noise of the same privacy stays within with probability "
         f"{sure} ({readable(gaussian)} Δ)."
     )
     if math.isnan(result.published_radius):

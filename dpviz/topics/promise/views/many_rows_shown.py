@@ -3,27 +3,27 @@
 import math
 from dataclasses import replace
 
-from dpviz.plot.chart import draw
+from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable, upwards
 from dpviz.plot.theme import Theme
 from dpviz.scene.view import View
-from dpviz.topics.promise.calibrating import capitalised_noise
+from dpviz.topics.promise.calibrating import NOISES
 from dpviz.topics.promise.releases_shown import RELEASE, idle_together
 from dpviz.topics.promise.views.many_rows import ManyRows, many_rows
 
 
 def takeaway(result: ManyRows) -> str:
     """State the ε of a person with m rows, and the two ways to think of it."""
-    made, true = f"promises ε = {readable(result.epsilon)} for one row", result.exact.upper
+    made = f"made for one row at ε = {readable(result.epsilon)}"
+    noise, true = NOISES[result.mechanism], result.exact.upper
     if result.rows == 1:
-        noise = capitalised_noise(result.mechanism)
-        return f"{noise} that {made} keeps that promise to you if one row is all you gave."
-    you = f"Noise that {made} promises you, who gave {result.rows:,} rows,"
+        return f"With {noise} {made}, you have that ε if one row is all you gave."
+    you = f"With {noise} {made}, your {result.rows:,} rows get"
     if math.isinf(true):
-        return f"{you} nothing at this δ, as an answer may show you."
+        return f"{you} no ε at all: an answer may show you."
     write = readable if true == result.exact.lower else upwards
-    return f"{you} the weaker ε = {write(true)} at the same δ."
+    return f"{you} only ε = {write(true)}."
 
 
 def detail(result: ManyRows) -> str:
@@ -52,13 +52,17 @@ def notes(result: ManyRows) -> tuple[str, ...]:
 
 
 def figure(result: ManyRows, theme: Theme) -> Figure:
-    """Draw it; group privacy is named with the δ that it needs at the reader's m."""
+    """Draw it at its δ; group privacy is named with the one that it needs at the reader's m."""
+    y = replace(result.y, label=f"{result.y.label}, at δ = {readable(result.delta)}")
     curves = list(result.curves)
     if result.group_delta < 1:
         place = [curve.key for curve in curves].index("group")
         label = f"m times ε, here with δ = {upwards(result.group_delta, 2)}"
         curves[place] = replace(curves[place], label=label)
-    return draw(replace(result, curves=tuple(curves)), theme)
+    seen = Charted(
+        replace(result, curves=tuple(curves), y=y), earlier=lambda before: replace(before, y=y)
+    )
+    return stacked(theme, seen)
 
 
 VIEW = View(
@@ -70,7 +74,7 @@ VIEW = View(
     detail=detail,
     parameters=(*RELEASE, "examples_per_user"),
     in_sight=("examples_per_user", "epsilon", "delta"),
-    pulled={"epsilon": "promises ε = # for", "examples_per_user": "gave # rows"},
+    pulled={"epsilon": "at ε = #", "examples_per_user": "your # rows"},
     why="The noise hides what one row changes. Whoever gave more rows changes more, and the "
     "same noise hides less of that. To hide a person, it must be made for all their rows.",
     idle=idle_together,

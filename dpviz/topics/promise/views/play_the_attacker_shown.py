@@ -218,34 +218,21 @@ def _heights(result: PlayedRounds, without: Subject, present: Subject) -> list[M
 
 
 def _told(result: PlayedRounds) -> tuple[str, str]:
-    """Say what was published and, as both dots do, how much likelier in one world; what ε allows.
+    """Say what was published, and how many times as likely ε lets anything be with you.
 
-    Not while the other world is hidden, or where the figure is about δ.
+    Not while the other world is hidden, or where the figure is about δ. Which world the answer is
+    likelier in is not said: that is for the reader to guess.
     """
     published = f"<b>published: {_number(result)}</b>"
     if len(result.worlds.curves) == 1 or result.shows_delta:
         return published, published
-    without, inside = result.heights
-    less, more = sorted(result.heights)
-    world = "with" if inside > without else "without"
-    if not less:
-        told = f"impossible {'without' if inside else 'with'} you"
-    elif (times := readable(more / less)) == "1":
-        told = "as likely with you as without"
-    else:
-        told = f"{times} times as likely {world} you"
-    allowed = f"ε = {readable(result.epsilon)} allows {_factor(result)}"
-    return f"{published}<br>{told}; {allowed}", f"{published}<br>{told}<br>{allowed}"
-
-
-def _factor(result: PlayedRounds) -> str:
-    """Say how many times as likely an answer may be: e^ε, and more by δ unless the noise is pure.
-
-    Noise that is made for a δ so small that e^ε is written alike is as good as pure.
-    """
     most = upwards(math.exp(result.epsilon))
+    # Noise that is made for a δ so small that e^ε is written alike is as good as pure.
     pure = upwards(math.exp(min(result.largest_loss, _LARGEST))) == most
-    return f"at most {most}" if pure else f"{most}, plus δ"
+    what = "no answer is more than" if pure else "answers are at most"
+    limit, often = f"ε = {readable(result.epsilon)}: {what}", f"{most} times as likely with you"
+    often += "" if pure else ", plus δ"
+    return f"{published}<br>{limit} {often}", f"{published}<br>{limit}<br>{often}"
 
 
 def _only(result: PlayedRounds, without: Subject, present: Subject) -> list[Mark]:

@@ -13,7 +13,7 @@ from dpviz.maths.bounded_noise import PowerNoise, max_error
 from dpviz.maths.gaussian import max_error as gaussian_max_error
 from dpviz.maths.gaussian import minimal_sigma
 from dpviz.maths.noise_converse import chain_radius
-from dpviz.plot.text import readable, upwards
+from dpviz.plot.text import beside_one, readable
 from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Evidence
 from dpviz.results.parameters import ParameterError
@@ -359,5 +359,7 @@ def test_what_is_drawn_against_gaussian_noise_is_shaded_where_either_is_better(q
         if shape["type"] == "line" and shape["line"]["width"] == 5
     ]
     assert sorted((bracket["y0"], bracket["y1"])) == pytest.approx(sorted((times, 1.0)))
-    said = f"exceeds {upwards(times)} times Gaussian noise's 95% limit."
-    assert said in error_curves_shown.VIEW.takeaway(result)
+    sentence = error_curves_shown.VIEW.takeaway(result)
+    assert sentence.endswith(" the limit that Gaussian noise keeps 95% of the time.")
+    assert beside_one(times).removesuffix(" lower") in sentence
+    assert beside_one(times) in [note["text"] for note in figure.layout["annotations"]]

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from dpviz.plot.theme import LIGHT
 from dpviz.topics.promise.calibrating import (
     MECHANISMS,
+    NOISES,
     least_epsilon,
     least_noise,
     likely_epsilon,
@@ -95,7 +97,8 @@ def test_extreme_states_have_numbers(state):
 def test_rows_are_told(mechanism):
     *_, result = many_rows(mechanism=mechanism, examples_per_user=4, **RELEASE)
     *_, long = many_rows(mechanism="response", examples_per_user=1, **RELEASE | {"epsilon": 1 / 3})
-    assert "promises ε = 0.333 for one row" in VIEW.takeaway(long)
-    assert "gave 4 rows" in VIEW.takeaway(result)
+    assert "With randomised response made for one row at ε = 0.333, you" in VIEW.takeaway(long)
+    assert f"With {NOISES[mechanism]} made for one row at ε = 1, your 4 " in VIEW.takeaway(result)
+    assert "Your ε, at δ = 10⁻⁵" in str(VIEW.figure(result, LIGHT).layout)
     assert "the ε of 4 rows" in VIEW.detail(result)
     assert "Group privacy" in VIEW.notes(result)[0]
