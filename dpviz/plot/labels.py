@@ -371,12 +371,11 @@ class Layout:
             return []
         unit = self.chart.y.unit if len(self.chart.y.unit) == 1 else ""  # longer ones: at the axis
         wanted = []
-        named = list(values_here(self.chart, self._about))
-        beside_unit = any(_is_unit(curve, self.chart.y) for curve, _ in named)
-        for curve, value in named:
+        for curve, value in values_here(self.chart, self._about):
             if _is_unit(curve, self.chart.y):
                 continue
-            text = beside_one(value) if beside_unit else f"{_written(curve, value)} {unit}".strip()
+            written = beside_one(value) if self.chart.y.relative else _written(curve, value)
+            text = f"{written} {unit}".strip()
             mark = Landmark(self.chart.here, value, text, curve.subject)
             if self._sees(mark):
                 name = self._name("value" + mark.text)

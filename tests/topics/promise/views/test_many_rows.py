@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from dpviz.plot.text import upwards
 from dpviz.plot.theme import LIGHT
 from dpviz.topics.promise.calibrating import (
     MECHANISMS,
@@ -99,6 +100,8 @@ def test_rows_are_told(mechanism):
     *_, long = many_rows(mechanism="response", examples_per_user=1, **RELEASE | {"epsilon": 1 / 3})
     assert "With randomised response made for one row at ε = 0.333, you" in VIEW.takeaway(long)
     assert f"With {NOISES[mechanism]} made for one row at ε = 1, your 4 " in VIEW.takeaway(result)
-    assert "Your ε, at δ = 10⁻⁵" in str(VIEW.figure(result, LIGHT).layout)
+    layout = str(VIEW.figure(result, LIGHT).layout)
+    assert "Your ε, at δ = 10⁻⁵" in layout
+    assert f"'text': '{upwards(result.exact.upper)}'" in layout  # an ε, not so many times another
     assert "the ε of 4 rows" in VIEW.detail(result)
     assert "Group privacy" in VIEW.notes(result)[0]
