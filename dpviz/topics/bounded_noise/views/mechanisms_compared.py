@@ -35,7 +35,11 @@ NOUNS: Mapping[str, str] = MappingProxyType({key: rival.noun for key, rival in R
 """What those that all comparisons share are called in a sentence."""
 
 _ROUNDED = 1e-6  # relative: what closed forms are rounded by to the private side is less
-_SUBJECTS = {"gaussian": Subject.GAUSSIAN, "laplace": Subject.LAPLACE}
+_SUBJECTS = {
+    "gaussian": Subject.GAUSSIAN,
+    "laplace": Subject.LAPLACE,
+    "joint": Subject.USER_LEVEL,  # as noise drawn together is on all views
+}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

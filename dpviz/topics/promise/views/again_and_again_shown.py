@@ -33,9 +33,7 @@ def takeaway(result: AgainAndAgain) -> str:
             f"{answers} keep δ = {readable(result.delta)} even at ε = 0: you change the "
             "probability of any set of answers by at most that."
         )
-    said = readable(result.answer_epsilon)
-    each = "" if said in (f"{result.queries}", upwards(true)) else f" of ε = {said} each"
-    sentence = f"{answers}{each} cost ε = {upwards(true)} together"
+    sentence = f"At δ = {readable(result.delta)}, {answers} cost ε = {upwards(true)} together"
     basic = result.others["basic"]
     if math.isinf(basic):
         return f"{sentence}; adding up promises nothing, as each answer has too small a share of δ."

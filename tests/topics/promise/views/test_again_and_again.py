@@ -88,7 +88,7 @@ def test_many_answers_are_told_beside_the_theorems(mechanism):
         again_and_again(mechanism=mechanism, answer_epsilon=0.2, delta=1e-5, queries=30, power=2.0)
     )
     headline = VIEW.takeaway(result)
-    assert headline.startswith(f"30 answers of ε = 0.2 each cost {shown.answer(result)} together")
+    assert headline.startswith(f"At δ = 10⁻⁵, 30 answers cost {shown.answer(result)} together")
     detail = VIEW.detail(result)
     assert detail.startswith("Each answer has ε = 0.2; all together have ε = ")
     # 30 times 0.2 is 6: what adding up says instead, where δ is shared out, is explained
