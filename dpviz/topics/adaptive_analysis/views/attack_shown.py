@@ -51,9 +51,12 @@ _RARE = ("shape", "power", "runs")
 def takeaway(result: AttackChart) -> str:
     """State how often the vote is right in the sample without noise, and with bounded noise."""
     exact, noisy = (_percent(result.expected[name][-1]) for name in ("empirical", "bounded"))
-    vote = f"A vote of {counted(result.questions, 'coin')}, each turned to fit its answer,"
-    seems = f"{vote} seems {exact} right about this sample, on average"
-    return f"{seems}; with bounded noise on answers, {'the same' if noisy == exact else noisy}."
+    seems = f"A vote of coin flips seems {exact} right about this sample"
+    answers, other = (
+        counted(result.questions, "exact answer"),
+        "the same" if noisy == exact else noisy,
+    )
+    return f"{seems} after {answers}, {other} after answers with bounded noise."
 
 
 def detail(result: AttackChart) -> str:

@@ -38,8 +38,8 @@ def takeaway(result: ErrorComparison) -> str:
         beside = beside_one(result.radius.upper / result.gaussian_error)
         beside = beside.replace("lower", "below")
         return (
-            f"{over}, bounded noise's largest possible error is {beside} the limit that Gaussian "
-            f"noise keeps {percent(result.failure_probability)} of the time."
+            f"{over}, bounded noise's sure limit is {beside} the limit that Gaussian noise "
+            f"keeps {percent(result.failure_probability)} of the time."
         )
     error = "the largest Gaussian error" if many else "Gaussian noise"
     often = (

@@ -191,10 +191,10 @@ def noise_draws(
     edges = 1 - family.edge_from_log_tail(tails - math.log(2))
     normal = streams[1].normal(size=first)
     normal_tails = _largest_tails(others, streams[3])
-    outside = 2 * math.exp(float(log_ndtr(-noise.radius / noise.sigma)))
-    if normal_tails.size == _OUTERMOST and normal_tails[-1] < math.log(outside):
+    outside = math.log(2) + float(log_ndtr(-noise.radius / noise.sigma))
+    if normal_tails.size == _OUTERMOST and normal_tails[-1] < outside:
         least = math.exp(normal_tails[0])
-        more = least + (outside - least) * streams[3].random(_OUTERMOST - 1)
+        more = least + (math.exp(outside) - least) * streams[3].random(_OUTERMOST - 1)
         normal_tails[1:] = np.log(more)
     return CalibratedDraws(
         noise,

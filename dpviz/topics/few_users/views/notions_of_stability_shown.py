@@ -36,8 +36,8 @@ def takeaway(result: Stability) -> str:
     if result.going_on:
         hits = round(result.shared.value * result.shared.trials)
         return f"{hits:,} {agreeing(hits, 'agrees', 'agree')} with lists and shared darts."
-    alone = f"{_alone(result)} of {_PAIRS} pairs of users agree {_STEPS[0]}"
-    return f"{alone}, {shared} {_STEPS[1]} and they share darts."
+    alone = f"{_STEPS[0].capitalize()}, {_alone(result)} of {_PAIRS} pairs of users agree"
+    return f"{alone}; {_STEPS[1]} and they share darts, {shared} do."
 
 
 def detail(result: Stability) -> str:

@@ -20,9 +20,10 @@ _HIGH = 0.4  # of a row, of which words have the rest
 def takeaway(chart: ParityChart) -> str:
     """State the users that are enough at the reader's d, and how few are not with one example."""
     parity = f"a parity of {int(chart.here)} bits"
-    enough = f"{upwards(chart.many)} users with many examples each learn {parity}"
+    many = f"{upwards(chart.many)} users with many examples each"
+    enough = f"Where nobody is trusted, {many} learn {parity}"
     if chart.in_turn <= chart.many:
-        return f"{enough}, though nobody is trusted."
+        return f"{enough}."
     return f"{enough}; with one example each, even {downwards(chart.in_turn)} are too few."
 
 

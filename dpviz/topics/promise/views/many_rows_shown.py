@@ -19,11 +19,11 @@ def takeaway(result: ManyRows) -> str:
     noise, true = NOISES[result.mechanism], result.exact.upper
     if result.rows == 1:
         return f"With {noise} {made}, you have that ε if one row is all you gave."
-    you = f"With {noise} {made}, your {result.rows:,} rows get"
+    you = f"With {noise} {made}, your {result.rows:,} rows together"
     if math.isinf(true):
-        return f"{you} no ε at all: an answer may show you."
+        return f"{you} have no ε at all: an answer may show you."
     write = readable if true == result.exact.lower else upwards
-    return f"{you} only ε = {write(true)}."
+    return f"{you} are protected only up to ε = {write(true)}."
 
 
 def detail(result: ManyRows) -> str:

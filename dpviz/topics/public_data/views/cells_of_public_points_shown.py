@@ -118,7 +118,7 @@ def _places(result: Cells) -> Panel:
     names = [counted(cut.points, "point") for cut in result.cuts]
     own = result.cuts.index(result.own)
     names[own] = f"<b>{names[own]}</b>"
-    taller = tinted("<b>taller: it cuts here more often</b>", _CHOSEN)
+    taller = tinted("<b>taller: the learner cuts here more often</b>", _CHOSEN)
     short = tinted("<b>Taller: cuts here more</b>", _CHOSEN)
     return Panel(
         Side(0.0, 1.0, "Threshold: what lies above it counts as +", grid=False),

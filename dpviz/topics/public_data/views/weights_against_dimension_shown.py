@@ -26,8 +26,8 @@ def takeaway(chart: WeightsChart) -> str:
         digits = 3 if len({hundredths(one) for one in both}) == 2 else 4
         guess, allowed = (percent(one, digits) for one in both)
         return (
-            f"{weights} break their promise: an attacker guesses a private label right {guess} of "
-            f"the time; {allowed} are allowed."
+            f"{weights} leak too much: an attacker guesses a private label right "
+            f"{guess} of the time, where {allowed} are allowed."
         )
     return f"{weights} withstand this attack; from VC dimension {_size(chart)} on they do not."
 

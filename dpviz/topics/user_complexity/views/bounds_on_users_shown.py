@@ -57,9 +57,10 @@ def takeaway(chart: UsersChart) -> str:
     if chart.saving <= 1 or same_to_three_digits(chart.saving):
         saved = times_fewer(chart.saving, "with one each", noun="users")
         return f"{at}, {theorem} {saved} ({constants})."
-    can = f"can {'do' if problem in _DONE else 'learn'} {PROBLEMS[problem]}"
+    task = PROBLEMS[problem] if problem in _DONE else f"learning {PROBLEMS[problem]}"
     rate = "with these constants" if chart.changed else "by the theorem’s rate"
-    return f"{at}, {about_times(chart.saving)} fewer users {can} than with one each, {rate}."
+    fewer = f"{about_times(chart.saving)} fewer users than with one each"
+    return f"{at}, {task} takes {fewer}, {rate}."
 
 
 def detail(chart: UsersChart) -> str:
