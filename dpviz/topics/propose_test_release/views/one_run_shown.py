@@ -40,7 +40,8 @@ from dpviz.topics.propose_test_release.views.one_run import Run, one_run
 _FRAME = 1500  # milliseconds for each step
 _DOTS, _HIGHEST, _LOWEST = 400, 12, 8  # most dots, and of a pile; so many have room in any
 _ROOM = 0.1  # of it, that a name above a pile needs on both sides
-_GRIP = 1.5  # piles wide, below the lowest dots, where a hand takes hold of outliers
+_GRIP = 2.2  # piles wide, below the lowest dots, where a hand takes hold of outliers
+_BELOW = 3.4  # piles wide, below the lowest dots, where the panel ends
 _COLUMNS = 90  # most piles of dots
 _FURTHER, _BEYOND = 0.5, 0.1  # of the piles, right of them: how far the brink may be, and more
 _FARTHEST = 16  # times the middle half of the sums, beyond which they share a pile
@@ -55,6 +56,7 @@ _LOOKS = (
     ("outlier, not dropped", DROPPED, {"edge": 1.5}),
 )
 _SIGN = "×"
+_MORE = "a larger change would show through it", ""
 _SHORT = 0.3  # of the longer one, a gap that has no room for its number on it
 _THICK, _HALF = 0.7, 0.5  # of the box of what the noise hides: the bar in it, half its height
 
@@ -76,21 +78,25 @@ _WINDOW = (
 def takeaway(result: Run) -> str:
     """State whether there is an answer, and how much it hangs on who is dropped next."""
     spread, limit = _numbers(result.outcome.search)
-    dropped = f"{_next(result)} it drops next"
+    choice = f"which {_next(result)} it drops next"
     if result.outcome.refused:
         return (
-            f"The algorithm refuses: depending on which {dropped}, the sums left differ by up to "
-            f"{spread}, and its noise hides only {limit}."
+            f"It refuses: {choice} can change the sum left by {spread}, more than the {limit} its "
+            "noise hides."
         )
     return (
-        f"The algorithm answers: whichever {dropped}, the sums left differ by at most {spread}, "
-        f"and its noise hides {limit}."
+        f"It answers: {choice} changes the sum left by at most {spread}, less than the {limit} "
+        "its noise hides."
     )
 
 
 def _next(result: Run) -> str:
     """Write how many users the test drops after the first ones."""
-    return users_in_words(4 * result.release.budget.kappa - result.outcome.threshold)
+    return users_in_words(_more(result))
+
+
+def _more(result: Run) -> int:
+    return 4 * result.release.budget.kappa - result.outcome.threshold
 
 
 def detail(result: Run) -> str:
@@ -99,7 +105,7 @@ def detail(result: Run) -> str:
     spread, limit = readable(search.spread, 5), readable(search.limit, 5)
     budget = result.release.budget
     kappa, plain = budget.kappa, _plain_noise(result)
-    more = f"{4 * kappa - outcome.threshold:,}"
+    more = f"{_more(result):,}"
     tested = (
         f"How many users may be dropped was drawn at random: {outcome.threshold:,}; the likeliest "
         f"is {kappa:,}, so many that at this ε and δ no single user decides whether there is an "
@@ -147,7 +153,7 @@ def notes(result: Run) -> list[str]:
 def _in_plain_words(result: Run) -> str:
     """Say in words what κ, R₁, X_stable and ⊥ are, with the numbers of this run."""
     kappa, size = result.release.budget.kappa, result.outcome.threshold
-    more = users_in_words(4 * kappa - size)
+    more = _next(result)
     return (
         f"How many users the test may drop first is drawn at random: here {size:,} (in the "
         f"paper R₁), usually near {kappa:,} (κ), never more than {2 * kappa:,}. The test looks "
@@ -187,7 +193,7 @@ def _steps(result: Run, stop: int) -> tuple[Panel, Panel]:
     """Return the panels when so many steps are done: propose, test, release."""
     test = _test(result, done=stop > 1, told=stop > 2)
     return (
-        replace(_users(result), above=_proposed(result)),
+        replace(_users(result, done=stop > 1), above=_proposed(result)),
         replace(test, above=_tested(result, done=stop > 1)),
     )
 
@@ -202,15 +208,22 @@ def _proposed(result: Run) -> Words:
 
 
 def _tested(result: Run, *, done: bool) -> Words:
-    """Say in one line what the test asks, and what its bar is."""
+    """Say in one line how many more are dropped, what sets that, and what the bar is."""
     if not done:
         return "<b>Test</b>"
-    which = f"whichever {_next(result)} it drops next"
-    return f"<b>Test</b>: {which}, the sums left differ by at most", f"<b>Test</b>: {which}"
+    count, all_of_them = _more(result), 4 * result.release.budget.kappa
+    return (
+        f"<b>Test</b>: ε and δ ask for {all_of_them:,} dropped in all, so {count:,} more. Which "
+        "ones changes the sum left by at most",
+        f"<b>Test</b>: which {count:,} go next changes the sum by",
+    )
 
 
-def _users(result: Run) -> Panel:
-    """Return users as dots piled up at their sums, of whom some are dropped."""
+def _users(result: Run, *, done: bool) -> Panel:
+    """Return users as dots piled up at their sums, of whom some are dropped.
+
+    done: whether the two choices of the next ones are marked that matter most.
+    """
     parts, sums = _dots(result)
     low, end, wide = _columns(result)
     column = _pile(sums, low, end, wide)
@@ -244,8 +257,8 @@ def _users(result: Run) -> Panel:
         title += f"; a dot is {'' if exactly else 'about '}{users_in_words(per)}"
     return Panel(
         Side(low - wide, right + wide, title, held=True, grid=False),
-        Side.bare(-(_GRIP + 0.8) * wide, (max(level.max(), _LOWEST) + 1.5) * wide),
-        [*marks, beyond, brink],
+        Side.bare(-_BELOW * wide, (max(level.max(), _LOWEST) + 1.5) * wide),
+        [*marks, beyond, brink, *(_choices(result, x, wide) if done else ())],
         handle=handle,
         share=0.8,
     )
@@ -293,6 +306,26 @@ def _rest_named(
         return None
     at = float(y[rest].max()) / 2
     return Text("the others", core, at, to="NE", shift=(10, 0), about=REST)
+
+
+def _choices(result: Run, x: NDArray[Any], wide: float) -> list[Mark]:
+    """Return brackets below the two choices of the next ones that matter most, apart or none."""
+    sums, roles = result.release.sums, result.roles
+    marks, spans = list[Mark](), list[tuple[float, float]]()
+    for role, words in (
+        (Role.DELETED_AS_SMALLEST, "drop these {} next"),
+        (Role.DELETED_AS_LARGEST, "or these {}"),
+    ):
+        own = np.clip(sums[roles == role], x.min(), x.max())  # where dots are
+        if own.size != _more(result):  # both choices have some of them
+            return []
+        span = float(own.min()) - wide / 2, float(own.max()) + wide / 2
+        looks: dict[str, Any] = {"wide": 2, "about": "text"}
+        marks += _bracket(span, -0.6 * wide, 0.4 * wide, **looks)
+        said = words.format(f"{_more(result):,}"), f"{_more(result):,}"
+        marks.append(Text(said, span[0], -wide, to="SE", about="text"))
+        spans.append(span)
+    return marks if spans[0][1] <= spans[1][0] else []
 
 
 def _bracket(ends: tuple[float, float], y: float, cap: float, **looks: Any) -> list[Mark]:
@@ -382,6 +415,7 @@ def _test(result: Run, *, done: bool, told: bool) -> Panel:
             Rule(x=search.limit, y=(-_HALF, _HALF), wide=4),
             Text(f"<b>{spread}</b>", middle, 0, **_inside(short)),
             Text(f"hidden by the noise: <b>{limit}</b>", hidden, -_HALF, to=to, shift=(right, -6)),
+            None if narrow else Text(_MORE, search.limit, -_HALF, to="SE", shift=(14, -6)),
         ]
     if told:
         verdict = "<b>it answers</b>" if search.stable else "<b>it refuses</b>"

@@ -72,7 +72,7 @@ def test_users_are_piled_up_at_their_sums_and_what_the_rest_move_stands_beside_t
     bold = [text[3:-4] for text in words if re.fullmatch("<b>[0-9,.]+</b>", text)]
     said = one_run_shown.takeaway(result)
     assert len(bold) == 1
-    assert bold[0] in said.split(" noise hides ")[0]
+    assert bold[0] in said.split(" than the ")[0]
     verdict = "refuses" if result.outcome.refused else "answers"
     assert f"<b>it {verdict}</b>" in words
     assert verdict in said
@@ -129,10 +129,23 @@ def test_the_steps_come_one_by_one_and_where_their_numbers_come_from_is_said():
     assert "1,083" not in at_first
     at_last = " ".join(note["text"] for note in third["layout"]["annotations"])
     numbers = re.findall(r"[0-9]+(?:,[0-9]+)*", re.sub("<span.*?>", "", at_last))
-    assert numbers == ["16", "16", "24", "56", "1,083", "1,240", "15,200"]  # and no other
+    counted = ["16", "16", "24", "56", "56", "72", "56"]
+    assert numbers == [*counted, "1,083", "1,240", "15,200"]  # and no other
     said = one_run_shown.detail(result)
     count, kappa = result.outcome.threshold, result.release.budget.kappa
     assert f"4 × {kappa} in all, so {4 * kappa - count} after" in said
+
+
+def test_the_two_choices_that_are_compared_are_marked_below_the_users():
+    """56 stood nowhere in the picture, and nothing tied who is dropped to what is tested."""
+    for outliers in (10.0, 24.0, 40.0):
+        result = last(PAGE, "run", outliers=outliers)
+        notes = drawn(result, LIGHT).layout.annotations
+        count = 4 * result.release.budget.kappa - result.outcome.threshold
+        words = [note.text for note in notes]
+        assert {f"drop these {count} next", f"or these {count}"} <= set(words)
+    few = drawn(last(PAGE, "run", users=90.0, data="well-behaved"), LIGHT)  # they share users
+    assert not any("these" in note.text for note in few.layout.annotations)
 
 
 def test_numbers_that_would_look_alike_get_more_digits():
@@ -256,13 +269,13 @@ def test_the_first_screen_says_in_plain_words_what_its_signs_are_and_answers():
     result = last(PAGE, "run")
     assert not result.outcome.refused
     assert one_run_shown.VIEW.takeaway(result) == (
-        "The algorithm answers: whichever 56 users it drops next, the sums left differ by at most "
-        "1,083, and its noise hides 1,240."
+        "It answers: which 56 users it drops next changes the sum left by at most 1,083, less than "
+        "the 1,240 its noise hides."
     )
     refusing = one_run_shown.VIEW.takeaway(last(PAGE, "run", outliers=100.0))
     assert re.match(
-        "The algorithm refuses: depending on which [0-9]+ users it drops next, the sums left "
-        "differ by up to [0-9,]+, and its noise hides only ",
+        "It refuses: which [0-9]+ users it drops next can change the sum left by [0-9,]+, more "
+        "than the [0-9,]+ its noise hides",
         refusing,
     )
     detail, notes = one_run_shown.VIEW.detail(result), one_run_shown.VIEW.notes(result)[0]

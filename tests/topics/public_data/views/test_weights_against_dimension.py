@@ -21,7 +21,7 @@ def test_gaussian_weights_are_told():
     words = {note["text"] for note in drawn}
     assert {"94.2", "73.1", "promise<br>broken"} <= words
     assert takeaway.startswith("With constant C = 1 the published Gaussian weights leak too")
-    assert takeaway.endswith(" right 94.2% of the time; 73.1% are allowed.")
+    assert takeaway.endswith(" right 94.2% of the time, where 73.1% are allowed.")
     detail = weights_against_dimension_shown.VIEW.detail(broken)
     assert "0.9416" in detail
     assert "The promise is broken: δ is 0.783" in detail
