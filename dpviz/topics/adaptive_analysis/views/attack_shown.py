@@ -51,12 +51,12 @@ _RARE = ("shape", "power", "runs")
 def takeaway(result: AttackChart) -> str:
     """State how often the vote is right in the sample without noise, and with bounded noise."""
     exact, noisy = (_percent(result.expected[name][-1]) for name in ("empirical", "bounded"))
-    seems = f"A vote of coin flips seems {exact} right about this sample"
+    right = f"A vote of coin flips gets {exact} of this sample's labels right"
     answers, other = (
         counted(result.questions, "exact answer"),
         "the same" if noisy == exact else noisy,
     )
-    return f"{seems} after {answers}, {other} after answers with bounded noise."
+    return f"{right} after {answers}, {other} after answers with bounded noise."
 
 
 def detail(result: AttackChart) -> str:

@@ -26,6 +26,10 @@ _BEYOND = Limit("guess", "of k", "errors beyond R", 0.01, 1e7, 100)
 _ROOM = 0.72  # of the plot between its walls, above which words beyond them have no room
 _HARDLY = 0.0005
 _MANY = 1.5  # errors beyond the walls on average, from which on they are counted
+_PRICE = (
+    "The price: a wider bell, and a chance, at most δ, that answers give you away",
+    "The price: a wider bell, and δ",
+)
 _LANES = (("bounded", Subject.BOUNDED), ("Gaussian", Subject.GAUSSIAN))
 
 
@@ -169,7 +173,7 @@ def _densities(result: CalibratedDraws, across: Side) -> Panel:
         across,
         replace(Side.around([0.0, most], held=True), grid=False, numbers=False),
         [*_walls(result), *lines],
-        above="The price: a wider bell",
+        above=_PRICE,
         share=0.45,
     )
 

@@ -43,8 +43,9 @@ _SAYS = 9  # pixels beside a dot, where its name stands
 
 def takeaway(chart: UserChart) -> str:
     """State how far any user's change moves the output, beside group privacy."""
+    sure = share(chart.failure_probability)
     return kept(
-        f"In {share(chart.failure_probability)} of data sets, whichever user is exchanged",
+        f"In {sure} of data sets, whichever user is left out in another's place",
         "becomes",
         "",
         needed=chart.needed,
@@ -100,8 +101,8 @@ def figure(chart: UserChart, theme: Theme) -> Figure:
     users = counted(chart.users, "user", digits=7)
     of = f"Any of {users}" if chart.users > 1 else "The user"
     title = (
-        f"{of} exchanged: an output becomes so many times as likely, at most",
-        f"{of} exchanged: times as likely",
+        f"{of} left out in another's place: an output becomes so many times as likely, at most",
+        f"{of} left out for another: times as likely",
     )
     up = Side(-_BELOW * high, high, title, ticks=_ticks(high), held=True)
     handle = Handle(chart.x.name, chart.here)

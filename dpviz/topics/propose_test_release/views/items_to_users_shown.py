@@ -67,7 +67,7 @@ def takeaway(chart: NamingChart) -> str:
             f"Clipped votes tell two coins apart with {_some(needed['clipped'])}; what the "
             "test needs is not known yet."
         )
-    return _beside("a majority vote", needed["majority"], "clipped votes", needed["clipped"])
+    return _beside(chart, "a majority vote", needed["majority"], "clipped votes", needed["clipped"])
 
 
 def _takeaway_of_many(chart: NamingChart) -> str:
@@ -79,15 +79,15 @@ def _takeaway_of_many(chart: NamingChart) -> str:
             "other ways need is not known yet."
         )
     tested = needed["best"], needed["exponential"]
-    return _beside("the best choice on the data", tested[0], "clipped scores", tested[1])
+    return _beside(chart, "the best choice on the data", tested[0], "clipped scores", tested[1])
 
 
-def _beside(choice: str, tested: float, clipped: str, noisy: float) -> str:
+def _beside(chart: NamingChart, choice: str, tested: float, clipped: str, noisy: float) -> str:
     """State what a choice needs that the test makes private, beside clipping."""
     takes, take = _about(tested), _about(noisy)
     return (
-        f"Made private by the test, {choice} takes {takes} users; {clipped} with noise take "
-        f"{'as many' if take == takes else take}."
+        f"To {_THINGS[chart.learner]}, {choice} made private by the test takes {takes} users; "
+        f"{clipped} with noise take {'as many' if take == takes else take}."
     )
 
 
@@ -184,7 +184,7 @@ def _left_out(count: int, row: int) -> list[Mark]:
     return [
         Rule(x=count, y=(row - 0.21, row + 0.21), wide=1.5, about="background"),
         Text(
-            (f"{count:,} of them the test leaves out", f"{count:,} left out"),
+            (f"the test always leaves out {count:,}", f"{count:,} left out"),
             count / 2,
             row,
             about="background",

@@ -24,18 +24,15 @@ _CLEAR = 0.04  # of an axis at its upper end, where a number would touch the tit
 
 
 def takeaway(laws: BothPicksTogether) -> str:
-    """State how often the picks agree, and whether one shared number is better than none."""
+    """State how often the picks agree in each of the three ways."""
     darts, inverse, own = (of_a_hundred(part, agree=True) for part in laws.agreement)
     if darts == inverse == own:
         return f"However they draw, Ann and Ben agree in {darts} of 100 games."
     if darts == inverse:
         who = "With shared darts or one shared number"
         return f"{who} Ann and Ben agree in {darts} of 100 games; drawing alone, in {own}."
-    agree = f"With shared darts Ann and Ben agree in {darts} of 100 games; with one shared number"
-    if inverse == own:
-        return f"{agree} in {inverse}, as if each drew alone."
-    than = "fewer" if laws.agreement[1] < laws.agreement[2] else "more"
-    return f"{agree} in {inverse}, {than} than drawing alone."
+    agree = f"With shared darts Ann and Ben agree in {darts} of 100 games; drawing alone, in {own};"
+    return f"{agree} with one shared number, in {'as many' if inverse == own else inverse}."
 
 
 def detail(laws: BothPicksTogether) -> str:

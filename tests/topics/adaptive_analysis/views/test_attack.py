@@ -27,7 +27,7 @@ def test_the_sentence_says_what_many_answers_do_and_what_noise_does_and_the_nois
     exact, noisy = (attack_shown._percent(result.expected[n][-1]) for n in ("empirical", "bounded"))
     said = attack_shown.takeaway(result)
     assert said.startswith("A vote of coin flips ")  # one coin seems hardly more than half
-    assert f" seems {exact} right about this sample" in said
+    assert f" gets {exact} of this sample's labels right" in said
     assert said.endswith(f" after 3,000 exact answers, {noisy} after answers with bounded noise.")
     notes = [note.text for note in drawn.figure(result, LIGHT).layout.annotations]
     assert sum(f"σ = {readable(result.sigma, 2)}" in text for text in notes) == 1

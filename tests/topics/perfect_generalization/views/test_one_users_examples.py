@@ -42,8 +42,8 @@ def test_what_rounds_to_nothing_is_not_told_as_a_number():
     free = {"noise": "gaussian", "examples_per_user": 1, "closeness_delta": 0.5, "delta": 0.5}
     chart = last(PAGE, "users", **free)
     assert VIEW.takeaway(chart) == (
-        "In 95% of data sets, whichever user is exchanged, every output stays as likely "
-        "(but for δ′); group privacy allows as much."
+        "In 95% of data sets, whichever user is left out in another's place, every output "
+        "stays as likely (but for δ′); group privacy allows as much."
     )
     assert "Group privacy allows 0." in VIEW.detail(chart)
 
@@ -75,7 +75,7 @@ def test_the_dots_are_the_losses_and_say_what_the_sentence_says(m):
 
 def test_outputs_that_delta_excepts_are_said():
     """Of Gaussian noise no ε′ holds for every output: it was said of "no output" all the same."""
-    assert "exchanged, no output becomes" in VIEW.takeaway(last(PAGE, "users"))
+    assert "in another's place, no output becomes" in VIEW.takeaway(last(PAGE, "users"))
     rare, common = (last(PAGE, "users", noise="gaussian", closeness_delta=d) for d in (1e-6, 0.01))
     assert "almost no output becomes" in VIEW.takeaway(rare)
     assert "δ′" not in VIEW.takeaway(rare)
