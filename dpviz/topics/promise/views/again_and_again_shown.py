@@ -33,13 +33,13 @@ def takeaway(result: AgainAndAgain) -> str:
             f"{answers} keep δ = {readable(result.delta)} even at ε = 0: you change the "
             "probability of any set of answers by at most that."
         )
-    sentence = f"At δ = {readable(result.delta)}, {answers} cost ε = {upwards(true)} together"
+    sentence = f"{answers} cost ε = {upwards(true)} together at this δ"
     basic = result.others["basic"]
     if math.isinf(basic):
         return f"{sentence}; adding up promises nothing, as each answer has too small a share of δ."
     if readable(basic) == upwards(true) or basic / true <= _SAME:
         return f"{sentence}, as adding up says."
-    return f"{sentence}, less than adding up gives."
+    return f"{sentence}, not the {readable(basic)} that adding up gives."
 
 
 def detail(result: AgainAndAgain) -> str:

@@ -20,16 +20,17 @@ _ROOM = 12.0  # percent, above which words fit into the area
 
 def takeaway(chart: WeightsChart) -> str:
     """State whether the weights break their promise, or from which size of the class on."""
-    weights = f"With constant C = {readable(chart.constant)} the published Gaussian weights"
+    weights = f"the published Gaussian weights (C = {readable(chart.constant)})"
     if chart.true_delta > chart.delta:
         both = chart.value("gaussian"), chart.value("allowed")
         digits = 3 if len({hundredths(one) for one in both}) == 2 else 4
         guess, allowed = (percent(one, digits) for one in both)
         return (
-            f"{weights} leak too much: an attacker guesses a private label right "
-            f"{guess} of the time, where {allowed} are allowed."
+            f"With {weights} an attacker guesses a private label right {guess} of the time, where "
+            f"{allowed} are allowed."
         )
-    return f"{weights} withstand this attack; from VC dimension {_size(chart)} on they do not."
+    withstand = f"{weights[0].upper()}{weights[1:]} withstand this attack"
+    return f"{withstand}; from VC dimension {_size(chart)} on they do not."
 
 
 def detail(chart: WeightsChart) -> str:
