@@ -16,7 +16,7 @@ from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
 from dpviz.scene.view import Prediction, Sketch, View
 from dpviz.topics.bounded_noise.controls_shown import PRIVACY, idle_controls
-from dpviz.topics.bounded_noise.error_chart import CERTAINLY, UNITS, percent
+from dpviz.topics.bounded_noise.error_chart import CERTAINLY, UNITS
 from dpviz.topics.bounded_noise.views.error_curves import ErrorComparison, error_curves
 
 _LOOKS = ("shape", "units", "quantile", "show_published", "show_shapes", "constant")
@@ -34,19 +34,19 @@ def takeaway(result: ErrorComparison) -> str:
     """State what no bounded error exceeds, beside what Gaussian errors exceed now and then."""
     many = result.queries != 1
     over = f"Over {readable(result.queries)} answers" if many else "In one answer"
-    if result.y is UNITS["gaussian"]:
-        beside = beside_one(result.radius.upper / result.gaussian_error)
-        beside = beside.replace("lower", "below")
-        return (
-            f"{over}, bounded noise's sure limit is {beside} the limit that Gaussian noise "
-            f"keeps {percent(result.failure_probability)} of the time."
-        )
-    error = "the largest Gaussian error" if many else "Gaussian noise"
     often = (
         "one time in twenty"
         if result.failure_probability == _ONE_IN_TWENTY
         else "with probability β"
     )
+    if result.y is UNITS["gaussian"]:
+        beside = beside_one(result.radius.upper / result.gaussian_error)
+        beside = beside.replace("lower", "smaller than")
+        return (
+            f"{over}, bounded noise's worst error is {beside} the one that Gaussian noise exceeds "
+            f"{often}."
+        )
+    error = "the largest Gaussian error" if many else "Gaussian noise"
     bounded, gaussian = upwards(result.radius.upper), readable(result.gaussian_error)
     return (
         f"{over}, no error from bounded noise exceeds {bounded} Δ; {error} exceeds {gaussian} Δ "

@@ -78,16 +78,11 @@ _WINDOW = (
 def takeaway(result: Run) -> str:
     """State whether there is an answer, and how much it hangs on who is dropped next."""
     spread, limit = _numbers(result.outcome.search)
-    choice = f"which {_next(result)} it drops next"
+    instead = f"dropping the {_more(result):,} largest next instead of the smallest"
+    moves = f"{instead} changes the sum by {spread}"
     if result.outcome.refused:
-        return (
-            f"It refuses: {choice} can change the sum left by {spread}, more than the {limit} its "
-            "noise hides."
-        )
-    return (
-        f"It answers: {choice} changes the sum left by at most {spread}, less than the {limit} "
-        "its noise hides."
-    )
+        return f"It refuses: {moves}, more than the {limit} its noise hides."
+    return f"It answers: {moves}, less than the {limit} its noise hides."
 
 
 def _next(result: Run) -> str:

@@ -31,7 +31,7 @@ _OFTEN = {
 }
 
 _WIDE = 0.1  # of a band, as a logarithm, that can be seen
-_UNKNOWN = "somewhere in here", "in here"
+_UNKNOWN = "the true number lies in here", "true number: in here"
 _ROOMY, _TIGHT = 0.24, 0.12  # of the axis, that these words take
 _ENOUGH = "the best private algorithm, at most"  # where not all is known
 

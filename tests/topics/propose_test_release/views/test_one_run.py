@@ -269,13 +269,13 @@ def test_the_first_screen_says_in_plain_words_what_its_signs_are_and_answers():
     result = last(PAGE, "run")
     assert not result.outcome.refused
     assert one_run_shown.VIEW.takeaway(result) == (
-        "It answers: which 56 users it drops next changes the sum left by at most 1,083, less than "
-        "the 1,240 its noise hides."
+        "It answers: dropping the 56 largest next instead of the smallest changes the sum by "
+        "1,083, less than the 1,240 its noise hides."
     )
     refusing = one_run_shown.VIEW.takeaway(last(PAGE, "run", outliers=100.0))
     assert re.match(
-        "It refuses: which [0-9]+ users it drops next can change the sum left by [0-9,]+, more "
-        "than the [0-9,]+ its noise hides",
+        "It refuses: dropping the [0-9]+ largest next instead of the smallest changes the sum by "
+        "[0-9,]+, more than the [0-9,]+ its noise hides",
         refusing,
     )
     detail, notes = one_run_shown.VIEW.detail(result), one_run_shown.VIEW.notes(result)[0]
