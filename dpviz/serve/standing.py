@@ -46,7 +46,9 @@ FIGURES = Cache[bytes](4 * 2**20)
 # What address.js leaves for other things: pixels around a figure, of a second row of tabs, of the
 # ways in, alone and with the words below a game, of the buttons of rounds and the words above them.
 _AROUND, _SECOND_ROW, _WAYS, _WAYS_TO_A_GAME, _ROUNDS = 260, 44, 120, 80, 110
-_PATH = 100  # pixels that a path needs for its steps and for what is said below its figure
+# Pixels that a path needs for its steps and for what is said below its figure; below a game there
+# are its buttons.
+_PATH, _PATH_OF_A_GAME = 100, 50
 BUTTONS = 90
 """Pixels of a window's height that the buttons of rounds need."""
 _LEAST, _LEAST_OF_A_GAME = 300, 240
@@ -153,7 +155,7 @@ def _exactly(placeholder: Placeholder, text: str) -> str:
 def above(scene: Scene, shown: Showing) -> int:
     """Return how many pixels of a low window its figure leaves besides those of every page."""
     if shown.only:
-        return _PATH if scene.view.rounds is None else 0  # below a game there are its buttons
+        return _PATH if scene.view.rounds is None else _PATH_OF_A_GAME
     if not scene.page.slug:
         return _WAYS if scene.view.rounds is None else _WAYS_TO_A_GAME
     return _SECOND_ROW if len(scene.page.rows(scene.view)) > 1 else 0

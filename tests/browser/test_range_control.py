@@ -66,7 +66,7 @@ class Thumb:
         self.reader.wait_for_query(**{self.key: shown(self.reader, self.key)})
 
 
-HOME = {"kind": "all", "sigma": "2", "seed": "0"}
+HOME = {"view": "attackers", "epsilon": "2"}
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def sentence(reader):
     return reader.takeaway.inner_text()
 
 
-def assert_alive(reader, key="sigma"):
+def assert_alive(reader, key="epsilon"):
     """The control still does what it is told."""
     for press in ("Home", "End"):
         reader.slider(key).press(press)
@@ -98,11 +98,11 @@ def test_at_rest_the_values_next_to_the_slider_s_are_asked_for(reader):
     reader.open("", HOME)
     reader.page.evaluate("() => { performance.now = () => 0; }")  # every figure comes quickly
     with reader.page.expect_request(lambda request: "idle=1" in request.url) as found:
-        reader.slider("sigma").press("ArrowRight")
-    ahead = float(parse_qs(urlsplit(found.value.url).query)["sigma"][0])
+        reader.slider("epsilon").press("ArrowRight")
+    ahead = float(parse_qs(urlsplit(found.value.url).query)["epsilon"][0])
     reader.page.evaluate("delete performance.now")
     reader.settle()
-    assert ahead > float(shown(reader, "sigma")) > 2
+    assert ahead > float(shown(reader, "epsilon")) > 2
     assert found.value.response().status == 204
 
 
@@ -110,18 +110,18 @@ def test_a_key_asks_for_its_figure_once(home):
     """That of the movement and that at rest, four tenths of a second later, were two requests."""
     asked = []
     home.page.on("request", lambda request: asked.append(urlsplit(request.url)))
-    home.slider("sigma").press("ArrowRight")
-    home.wait_for_query(sigma="2.2")
+    home.slider("epsilon").press("ArrowRight")
+    home.wait_for_query(epsilon="2.2")
     home.settle()
     figures = [parse_qs(one.query) for one in asked if "/figure/" in one.path]
-    assert [one["sigma"] for one in figures if "idle" not in one] == [["2.2"]]
+    assert [one["epsilon"] for one in figures if "idle" not in one] == [["2.2"]]
     assert not any("moving" in one for one in figures)
 
 
 def test_the_figure_follows_and_the_address_waits_for_the_end(home):
     length = home.page.evaluate("history.length")
     plot = home.stage.locator(".plot > svg").element_handle()
-    thumb = Thumb(home, "sigma")
+    thumb = Thumb(home, "epsilon")
     thumb.press(0.05)
     figures, sentences = set(), set()
     for step in range(8):
@@ -130,11 +130,11 @@ def test_the_figure_follows_and_the_address_waits_for_the_end(home):
         sentences.add(sentence(home))
     assert len(figures) == 8
     assert len(sentences) >= 4
-    assert home.query["sigma"] == "2"
+    assert home.query["epsilon"] == "2"
     thumb.release()
     thumb.followed("rest")
     home.settle()
-    assert 3 <= float(shown(home, "sigma")) <= 8
+    assert 0.5 <= float(shown(home, "epsilon")) <= 8
     assert plot.evaluate("plot => plot.isConnected")
     assert home.page.evaluate("history.length") == length  # Back leads to another page
 
@@ -165,13 +165,13 @@ def test_the_last_value_counts_however_fast_the_hand_and_the_figure_is_the_link_
 
 def test_nothing_moves_but_what_is_meant_to(home):
     places = """() => [...document.querySelectorAll(
-        "h1, .dpviz-stage .picture, .st-key-controls, .st-key-sigma, .st-key-at-figure"
+        "h1, .dpviz-stage .picture, .st-key-controls, .st-key-epsilon, .st-key-at-figure"
     )].map(part => { const {x, y, width, height} = part.getBoundingClientRect();
                      return [x, y, width, height].map(Math.round).join(); })"""
-    home.slider("sigma").evaluate("part => part.scrollIntoView({ block: 'center' })")
-    home.steady(home.slider("sigma"))
+    home.slider("epsilon").evaluate("part => part.scrollIntoView({ block: 'center' })")
+    home.steady(home.slider("epsilon"))
     before = home.page.evaluate(places)
-    thumb = Thumb(home, "sigma")
+    thumb = Thumb(home, "epsilon")
     thumb.press(0.5)
     for step in range(8):
         thumb.drag_followed(0.5 + step / 18)
@@ -284,19 +284,19 @@ def test_on_a_phone_what_is_asked_about_stays_in_sight(
 
 
 def test_a_click_on_the_thumb_keeps_an_exact_value(home):
-    field = home.field("sigma")
+    field = home.field("epsilon")
     field.fill("2.345678901234")
     field.press("Enter")
-    home.wait_for_query(sigma="2.345678901234")
-    thumb = Thumb(home, "sigma")
-    x = home.key("sigma").locator(".thumb").bounding_box()
+    home.wait_for_query(epsilon="2.345678901234")
+    thumb = Thumb(home, "epsilon")
+    x = home.key("epsilon").locator(".thumb").bounding_box()
     for beside in (0, 2):
         thumb.mouse.move(x["x"] + x["width"] / 2 + beside, thumb.height)
         thumb.mouse.down()
         thumb.mouse.up()
-    assert shown(home, "sigma") == "2.345678901234"
-    home.slider("sigma").press("ArrowRight")
-    home.wait_for_query(sigma="2.5")
+    assert shown(home, "epsilon") == "2.345678901234"
+    home.slider("epsilon").press("ArrowRight")
+    home.wait_for_query(epsilon="2.5")
 
 
 def test_a_movement_does_not_wait_for_what_the_page_still_computes(reader):
@@ -330,7 +330,7 @@ def test_two_requests_of_a_movement_are_on_their_way_at_most(reader):
             };
         }"""
     )
-    thumb = Thumb(reader, "sigma")
+    thumb = Thumb(reader, "epsilon")
     thumb.press(0.05)
     thumb.drag(*(0.05 + step / 30 for step in range(27)))
     thumb.followed()
@@ -341,7 +341,7 @@ def test_two_requests_of_a_movement_are_on_their_way_at_most(reader):
 
 def test_axes_stand_while_the_thumb_is_held(home):
     ranges = f"() => ({STAGE_FIGURE})().drawing.line.scales.y.join()"
-    thumb = Thumb(home, "sigma")
+    thumb = Thumb(home, "epsilon")
     thumb.press(0.5)
     thumb.drag_followed(0.54)
     held = home.page.evaluate(ranges)
@@ -391,46 +391,46 @@ def test_what_a_movement_does_not_know_yet_stands_faded_until_the_end(reader):
 
 
 def test_the_slider_says_what_it_is(home):
-    slider = home.slider("sigma")
+    slider = home.slider("epsilon")
     said = {name: slider.get_attribute(f"aria-{name}") for name in ("label", "valuetext")}
     assert said == {
-        "label": "σ, standard deviation of Gaussian noise, larger is safer, smaller more accurate",
+        "label": "ε, privacy loss, smaller is safer: outputs depend less on you",
         "valuetext": "2",
     }
     ends = [int(slider.get_attribute(f"aria-value{name}")) for name in ("min", "now", "max")]
     assert ends[0] == 0
     assert ends[0] < ends[1] < ends[2] < 100  # steps, and no shares of 1e10
     assert slider.bounding_box()["height"] >= 44
-    assert home.field("sigma").get_attribute("aria-label") == "σ, exact value"
+    assert home.field("epsilon").get_attribute("aria-label") == "ε, exact value"
 
 
 def test_keys_move_by_steps_and_a_burst_is_one_step_back(home):
-    slider = home.slider("sigma")
+    slider = home.slider("epsilon")
     for press, text in (
         ("ArrowRight", "2.2"),
         ("ArrowDown", "2"),
-        ("PageDown", "1"),
-        ("PageUp", "8"),
-        ("End", "8"),
-        ("ArrowUp", "8"),
-        ("Home", "1"),
-        ("ArrowLeft", "1"),
+        ("PageDown", "0.2"),
+        ("PageUp", "2"),
+        ("End", "10"),
+        ("ArrowUp", "10"),
+        ("Home", "0.01"),
+        ("ArrowLeft", "0.01"),
     ):
         slider.press(press)
         assert slider.get_attribute("aria-valuetext") == text
-    home.wait_for_query(sigma="1")
+    home.wait_for_query(epsilon="0.01")
     slider.evaluate(
         """slider => {
             for (let n = 0; n < 5; n++) for (const type of ["keydown", "keyup"])
                 slider.dispatchEvent(new KeyboardEvent(type, {key: "PageUp", bubbles: true}));
         }"""
     )
-    home.wait_for_query(sigma="8")
+    home.wait_for_query(epsilon="10")
 
 
 def test_a_typed_number_is_kept_exactly_and_nonsense_gets_a_note_in_its_place(home):
-    field, note = home.field("sigma"), home.key("sigma").locator(".note")
-    height = home.key("sigma").bounding_box()["height"]
+    field, note = home.field("epsilon"), home.key("epsilon").locator(".note")
+    height = home.key("epsilon").bounding_box()["height"]
     for typed, kept, words in (
         ("3.1415926535", "3.1415926535", ""),
         ("0.31e1", "3.1", ""),
@@ -439,8 +439,8 @@ def test_a_typed_number_is_kept_exactly_and_nonsense_gets_a_note_in_its_place(ho
         ("<b>1</b>" + 400 * "x", "3.1", "is not a finite number; using 3.1."),
         ("1e999", "3.1", "“1e999” is not a finite number; using 3.1."),
         ("", "3.1", "Nothing is not a finite number; using 3.1."),
-        ("99", "8", "“99” is not a number from 1 to 8; using 8."),
-        ("-4", "1", "using 1."),
+        ("99", "10", "“99” is not a number from 0.01 to 10; using 10."),
+        ("-4", "0.01", "using 0.01."),
         ("  2  ", "2", ""),
     ):
         field.fill(typed)
@@ -448,54 +448,54 @@ def test_a_typed_number_is_kept_exactly_and_nonsense_gets_a_note_in_its_place(ho
         home.page.wait_for_function(
             "([input, value]) => input.value === value", arg=[field.element_handle(), kept]
         )
-        home.wait_for_query(sigma=kept)
+        home.wait_for_query(epsilon=kept)
         if words:
             note.filter(has_text=words).wait_for()
             assert field.get_attribute("aria-invalid") == "true"
         else:
             note.wait_for(state="hidden")
-        assert home.key("sigma").bounding_box()["height"] == height
+        assert home.key("epsilon").bounding_box()["height"] == height
     field.fill("7")
     field.press("Escape")
-    assert shown(home, "sigma") == "2"
+    assert shown(home, "epsilon") == "2"
     assert_alive(home)
 
 
 def test_letters_typed_into_the_field_are_no_commands(home):
-    field = home.field("sigma")
+    field = home.field("epsilon")
     field.focus()
     home.page.keyboard.type("carr")
-    assert shown(home, "sigma") == "2carr"
+    assert shown(home, "epsilon") == "2carr"
     assert not home.page.locator("[role=dialog]").count()
     home.page.keyboard.press("Escape")
     assert_alive(home)
 
 
 def test_a_drag_that_leaves_the_window_ends_where_it_was_let_go(home):
-    thumb = Thumb(home, "sigma")
+    thumb = Thumb(home, "epsilon")
     thumb.press(0.5)
     thumb.mouse.move(4000, -300)
     thumb.release()
-    assert home.query["sigma"] == "8"
+    assert home.query["epsilon"] == "10"
     thumb.press(0.9)
     thumb.mouse.move(-500, 5000)
     thumb.release()
-    assert home.query["sigma"] == "1"
+    assert home.query["epsilon"] == "0.01"
     assert_alive(home)
 
 
 def test_a_button_let_go_unseen_ends_the_drag(home):
-    thumb = Thumb(home, "sigma")
+    thumb = Thumb(home, "epsilon")
     thumb.press(0.2)
     thumb.drag(0.5)
-    held = shown(home, "sigma")
-    home.slider("sigma").evaluate(
+    held = shown(home, "epsilon")
+    home.slider("epsilon").evaluate(
         """slider => slider.dispatchEvent(new PointerEvent("pointermove", {
             pointerId: 1, buttons: 0, clientX: 0, bubbles: true}))"""
     )
-    home.wait_for_query(sigma=held)
+    home.wait_for_query(epsilon=held)
     thumb.mouse.up()
-    assert shown(home, "sigma") == held
+    assert shown(home, "epsilon") == held
     assert_alive(home)
 
 
@@ -535,19 +535,19 @@ def fingers(reader):
 
 
 def test_of_two_fingers_the_first_counts(home):
-    thumb = Thumb(home, "sigma")
+    thumb = Thumb(home, "epsilon")
     y = thumb.height
     with fingers(home) as touch:
         touch("touchStart", (0, thumb.at(0.2), y))
         for part in (0.3, 0.4, 0.5):
             touch("touchMove", (0, thumb.at(part), y))
-        held = shown(home, "sigma")
+        held = shown(home, "epsilon")
         touch("touchStart", (0, thumb.at(0.5), y), (1, thumb.at(0.9), y))
         touch("touchMove", (0, thumb.at(0.5), y), (1, thumb.at(0.95), y))
-        assert shown(home, "sigma") == held
+        assert shown(home, "epsilon") == held
         touch("touchEnd", (0, thumb.at(0.5), y))
         touch("touchEnd")
-    home.wait_for_query(sigma=held)
+    home.wait_for_query(epsilon=held)
     assert_alive(home)
 
 
@@ -555,7 +555,7 @@ def test_a_finger_that_scrolls_the_page_moves_no_slider(reader):
     reader.tidy(390, 844)
     reader.open("", HOME)
     reader.figure()
-    thumb = Thumb(reader, "sigma")
+    thumb = Thumb(reader, "epsilon")
     scrolled = "document.querySelector('.stMain').scrollTop"
     before = reader.page.evaluate(scrolled)
     with fingers(reader) as touch:
@@ -564,13 +564,13 @@ def test_a_finger_that_scrolls_the_page_moves_no_slider(reader):
             touch("touchMove", (0, thumb.at(0.8), thumb.height + 25 * step))
         touch("touchEnd")
         reader.page.wait_for_function(f"before => {scrolled} !== before", arg=before)
-        reader.steady(reader.slider("sigma"))
-        assert shown(reader, "sigma") == reader.query["sigma"] == "2"
-        thumb = Thumb(reader, "sigma")
-        touch("touchStart", (0, thumb.at(0.8), thumb.height))
+        reader.steady(reader.slider("epsilon"))
+        assert shown(reader, "epsilon") == reader.query["epsilon"] == "2"
+        thumb = Thumb(reader, "epsilon")
+        touch("touchStart", (0, thumb.at(0.95), thumb.height))
         touch("touchEnd")
-    assert float(shown(reader, "sigma")) > 3
-    reader.wait_for_query(sigma=shown(reader, "sigma"))
+    assert float(shown(reader, "epsilon")) > 3
+    reader.wait_for_query(epsilon=shown(reader, "epsilon"))
 
 
 def test_a_lost_connection_is_caught_up_with(fresh):
@@ -583,13 +583,13 @@ def test_a_lost_connection_is_caught_up_with(fresh):
     )
     reader.open("", HOME)
     reader.figure()
-    thumb = Thumb(reader, "sigma")
+    thumb = Thumb(reader, "epsilon")
     thumb.press(0.1)
     thumb.drag_followed(0.2, 0.3)
     reader.page.evaluate("sockets.at(-1).close()")
     thumb.drag(0.5, 0.7, 0.9, frames=3)
     thumb.release()
-    assert float(reader.query["sigma"]) > 4
+    assert float(reader.query["epsilon"]) > 4
     assert_alive(reader)
     reader.faults.clear()
 

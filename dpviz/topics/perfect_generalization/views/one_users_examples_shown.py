@@ -45,7 +45,7 @@ def takeaway(chart: UserChart) -> str:
     """State how far any user's change moves the output, beside group privacy."""
     sure = share(chart.failure_probability)
     return kept(
-        f"In {sure} of data sets, whichever user is left out in another's place",
+        f"Leave out one user instead of another: in {sure} of data sets",
         "becomes",
         "",
         needed=chart.needed,
