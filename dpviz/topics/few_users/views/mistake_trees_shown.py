@@ -40,7 +40,8 @@ def detail(result: Mistakes) -> str:
         f"{counted(result.points, 'point')}, Littlestone dimension {result.dimension}, exactly "
         f"(at most log₂ of {result.hypotheses}). Whatever a learner predicts at a node of the "
         "tree, the adversary gives the other label and takes that branch; some hypothesis fits "
-        "each path. A class can be learned privately if and only if its dimension is finite."
+        "each path. A class can be learned privately, with a δ, if and only if its dimension is "
+        "finite."
     )
 
 
@@ -79,8 +80,8 @@ def figure(result: Mistakes, theme: Theme) -> Figure:
         Side.rows(_NAMES),
         [bars],
         above=(
-            "Mistakes that an adversary forces; a class can be learned privately exactly if the "
-            "best learner's are finite",
+            "Mistakes that an adversary forces; a class can be learned privately (with a δ) "
+            "exactly if the best learner's are finite",
             "Mistakes that an adversary forces",
         ),
         pixels=_GAMES,

@@ -23,7 +23,10 @@ def test_points_cost_a_consistent_learner_all_but_one_and_the_optimal_one_a_sing
         "An adversary can force 1 mistake on the best deterministic learner of these 64 "
         "hypotheses, and never more."
     )
-    assert "can be learned privately if and only if its dimension is finite" in VIEW.detail(result)
+    assert (
+        "can be learned privately, with a δ, if and only if its dimension is finite"
+        in VIEW.detail(result)
+    )
     notes = " ".join(VIEW.notes(result))
     assert "the first one that fits makes 63 mistakes." in notes
     for learner in ("optimal", "first"):
