@@ -7,7 +7,7 @@ for the first reader of a server; the long run compares it with fresh ones
 
 import argparse
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 
@@ -16,8 +16,8 @@ from dpviz.results.folders import ROOT
 from dpviz.scene.catalogue import HOME, PAGES
 from dpviz.scene.page import Page
 from dpviz.scene.scene import Scene
-from dpviz.serve.computing import Computation
 from dpviz.serve.lines import Look, drawn
+from dpviz.serve.link_results import computed
 from dpviz.serve.placeholders import Placeholder, usual
 from dpviz.serve.topics import declared
 
@@ -44,12 +44,9 @@ def scenes(page: Page) -> list[Scene]:
 
 def opening(scene: Scene) -> Placeholder:
     """Return the placeholder of a view's first figure, computed to its end."""
-    computation = Computation(scene)
-    while not computation.whole:
-        computation.advance()
-    result = computation.result
-    assert result is not None
-    return Placeholder.of(partial(drawn, scene.view, result, whole=True), usual(Look()))
+    result = computed(scene).result
+    made = Placeholder.of(partial(drawn, scene.view, result, whole=True), usual(Look()))
+    return replace(made, sentence=scene.view.takeaway(result).replace("**", ""))
 
 
 if __name__ == "__main__":

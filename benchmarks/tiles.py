@@ -20,7 +20,7 @@ from dpviz.results.evidence import Chart, Curve
 from dpviz.scene.catalogue import PAGES, Entry
 from dpviz.scene.scene import Scene
 from dpviz.serve import tiles
-from dpviz.serve.computing import Computation
+from dpviz.serve.link_results import computed
 from dpviz.serve.topics import Topics
 
 WIDTH, HEIGHT, EDGE = 308, 138, 4  # pixels
@@ -45,11 +45,7 @@ def chart(topics: Topics, entry: Entry) -> Chart:
     """Return what the tile of a topic shows: the chart of one of its views, as it opens."""
     page = topics.page(entry.slug)
     assert page is not None
-    computation = Computation(Scene.opened(page, page.usual(entry.picture)))
-    while not computation.whole:
-        computation.advance()
-    result = computation.result
-    assert result is not None
+    result = computed(Scene.opened(page, page.usual(entry.picture))).result
     assert result.drawn_chart is not None
     return result.drawn_chart
 

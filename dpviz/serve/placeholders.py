@@ -6,7 +6,6 @@ placeholders` writes it anew.
 """
 
 import json
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
@@ -23,7 +22,7 @@ class Placeholder:
     """Pixels of a figure's height: in a high window, in one that is lower at most, on a phone.
 
     legend: the one on a phone, as HTML; named: whether there is a line below it on a wide page;
-    sentence: the words above it, which take as many lines as others of the view.
+    sentence: the words above it as the view opens, which take as many lines as others of it.
     """
 
     high: int
@@ -39,8 +38,7 @@ class Placeholder:
         tall, narrow = drawn_as(look), drawn_as(replace(look, narrow=True))
         high, low = _height(tall), _height(narrow)
         free = _height(drawn_as(replace(look, low=_AMPLE)))
-        named = bool(also_html(tall.figure))
-        return cls(high, free, low, inked(narrow.legend), named, _TAG.sub("", tall.takeaway))
+        return cls(high, free, low, inked(narrow.legend), bool(also_html(tall.figure)))
 
     @property
     def style(self) -> str:
@@ -50,7 +48,6 @@ class Placeholder:
 
 FILE = ASSETS / "placeholders.json"
 
-_TAG = re.compile(r"<[^>]*+>")
 _AMPLE = 640  # pixels that the highest of the lower windows leaves: dpviz/scripts/address.js
 _USUAL = Placeholder(500, 500, 330)
 _LATEST: dict[tuple[str, Look], Placeholder] = {}  # a few for each view there is
@@ -73,8 +70,12 @@ def is_known(scene: Scene, look: Look) -> bool:
 
 
 def expected(scene: Scene, look: Look) -> Placeholder:
-    """Return the placeholder of the figure that a scene will have."""
-    return _LATEST.get((scene.name, look)) or _opening().get(scene.name, _USUAL)
+    """Return the placeholder of the figure that a scene will have.
+
+    Its words are those of the tree, never what another reader was told.
+    """
+    opening = _opening().get(scene.name, _USUAL)
+    return replace(_LATEST.get((scene.name, look), opening), sentence=opening.sentence)
 
 
 @cache

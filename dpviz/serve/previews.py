@@ -201,7 +201,7 @@ class Preview:
     shown: Showing | None = AS_IT_IS
 
     @property
-    def said(self) -> str:
+    def description(self) -> str:
         """The takeaway and what is to be said of it."""
         return f"{self.sentence} {self.unfinished}".strip()
 
@@ -212,13 +212,13 @@ class Preview:
             "og:type": "website",
             "og:site_name": "dpviz",
             "og:title": self.question,
-            "og:description": self.said,
+            "og:description": self.description,
             "og:url": self.address,
             "og:image": self.picture,
-            "og:image:alt": self.said if self.picture else "",
+            "og:image:alt": self.description if self.picture else "",
         }
         also = {
-            "description": self.said,
+            "description": self.description,
             "twitter:card": "summary_large_image" if self.picture else "summary",
         }
         query = urlencode({"url": self.address})
@@ -234,9 +234,9 @@ class Preview:
     @property
     def text(self) -> str:
         """What is read where no script runs and no figure stands, as HTML."""
-        lines = [f"<p>{escape(line)}</p>" for line in (self.said, *self.more) if line]
+        lines = [f"<p>{escape(line)}</p>" for line in (self.description, *self.more) if line]
         image = (
-            f'<p><img src="{escape(self.picture)}" alt="{escape(self.said)}"></p>'
+            f'<p><img src="{escape(self.picture)}" alt="{escape(self.description)}"></p>'
             if self.picture
             else ""
         )

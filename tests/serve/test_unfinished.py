@@ -60,7 +60,7 @@ def test_the_preview_of_a_link_says_so(scene, monkeypatch):
         {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": []}
     )
     said = previews._preview(asked, entry("bounded_noise"), Topics())
-    assert SHORT in said.said
+    assert SHORT in said.description
     assert not any(SHORT in text for text in said.more)  # once is enough
 
 

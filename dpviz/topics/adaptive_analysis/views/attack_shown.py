@@ -52,10 +52,8 @@ def takeaway(result: AttackChart) -> str:
     """State how often the vote is right in the sample without noise, and with bounded noise."""
     exact, noisy = (_percent(result.expected[name][-1]) for name in ("empirical", "bounded"))
     right = f"A vote of coin flips gets {exact} of this sample's labels right"
-    answers, other = (
-        counted(result.questions, "exact answer"),
-        "the same" if noisy == exact else noisy,
-    )
+    other = "the same" if noisy == exact else noisy
+    answers = counted(result.questions, "exact answer")
     return f"{right} after {answers}, {other} after answers with bounded noise."
 
 

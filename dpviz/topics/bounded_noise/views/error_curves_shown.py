@@ -40,8 +40,7 @@ def takeaway(result: ErrorComparison) -> str:
         else "with probability β"
     )
     if result.y is UNITS["gaussian"]:
-        beside = beside_one(result.radius.upper / result.gaussian_error)
-        beside = beside.replace("lower", "smaller than")
+        beside = beside_one(result.radius.upper / result.gaussian_error, "smaller than")
         return (
             f"{over}, bounded noise's worst error is {beside} the one that Gaussian noise exceeds "
             f"{often}."
@@ -58,7 +57,7 @@ def detail(result: ErrorComparison) -> str:
     """State both errors, which is smaller, and the distance of the published bound."""
     certain, gaussian = result.radius.upper, result.gaussian_error
     sure = readable(1 - result.failure_probability, 13)  # never "1": it is no certainty
-    beside = beside_one(certain / gaussian).replace("lower", "below")
+    beside = beside_one(certain / gaussian, "below")
     sentence = (
         f"{_among(result.queries)} bounded noise never exceeds {upwards(certain)} Δ: {beside} "
         f"what Gaussian noise of the same privacy stays within with probability "

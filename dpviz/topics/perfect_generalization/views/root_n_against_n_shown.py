@@ -20,6 +20,7 @@ from dpviz.topics.perfect_generalization.named_mechanisms_shown import (
     ITEM,
     idle_controls,
 )
+from dpviz.topics.perfect_generalization.times_shown import share
 from dpviz.topics.perfect_generalization.views.root_n_against_n import GrowthChart, root_n_against_n
 
 GROWTHS = {"constant": "not at all", "root": "like √n", "linear": "like n"}
@@ -64,7 +65,10 @@ def figure(chart: GrowthChart, theme: Theme) -> Figure:
     names = {"group": "group privacy, like n"}
     curves = tuple(replace(one, label=names.get(one.key, one.label)) for one in chart.curves)
     marks = [*_step(chart, "exact", over=True), *_step(chart, "group", over=False)]
-    return stacked(theme, Charted(replace(chart, curves=curves), marks))
+    pairs = f"How far apart outputs are, in {share(chart.failure_probability)} of pairs: ε′"
+    y = replace(chart.y, label=pairs)
+    seen = Charted(replace(chart, curves=curves, y=y), marks, earlier=lambda old: replace(old, y=y))
+    return stacked(theme, seen)
 
 
 def _step(chart: GrowthChart, key: str, *, over: bool) -> list[Mark]:

@@ -174,7 +174,6 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
             to="SW" if left else "SE",
             shift=(-6 if left else 6, 0),
             large=True,
-            about=_CLOSE,
         ),
         Text(
             (
