@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.plot.text import power_of_ten, readable
+from dpviz.plot.text import percents, power_of_ten, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, FloatArray
 
@@ -101,6 +101,8 @@ def settings_across(scale: Scale, width: float, theme: Theme) -> dict[str, Any]:
 def _ticked(scale: Scale, most: int) -> dict[str, Any]:
     ticks = log_ticks if scale.axis.log else even_ticks
     values, texts = ticks(scale.low, scale.high, most)
+    if scale.axis.chance:
+        texts = percents(np.array(values))
     if len(values) < 2 and most < MOST_STEPS:  # one number tells no scale, and the ends have room
         more = _ticked(scale, most + 1)
         return more | {key: [more[key][0], more[key][-1]] for key in ("tickvals", "ticktext")}

@@ -25,7 +25,7 @@ from dpviz.plot.obstacles import Straight
 from dpviz.plot.partial_chart import PartialCurve
 from dpviz.plot.spec import Figure, Trace
 from dpviz.plot.steady import can_be, steady_x, steady_y
-from dpviz.plot.text import readables
+from dpviz.plot.text import percents, readables
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Chart, Curve, Evidence, FloatArray
 from dpviz.results.parameters import LIMITS
@@ -175,7 +175,7 @@ def _aside(curve: Curve, chart: Chart, aside: float) -> dict[str, Any]:
     texts = [
         f"{text}<br>{title}: {at}"
         for text, at in zip(
-            _texts(curve, chart.y.unit, chances=chart.y.chance), readables(curve.x), strict=True
+            _texts(curve, chart.y.unit, chart.y.chance), readables(curve.x), strict=True
         )
     ]
     return {"x": x, "customdata": texts}
@@ -262,7 +262,7 @@ def traces(curve: Curve, chart: Chart, theme: Theme, *, aside: bool = False) -> 
     # Without room for a box of all curves, each point names its unit itself.
     unit = chart.y.unit if theme.compact else ""
     about, width = ("aside", thin) if aside else (curve, wide)
-    texts = [] if theme.unread else _texts(curve, unit, chances=chart.y.chance)
+    texts = [] if theme.unread else _texts(curve, unit, chart.y.chance)
     on = drawn(_marks(curve, chart, texts, about, width), Plot(theme))
     for trace in on.traces if aside else ():
         if "fill" in trace:
@@ -328,10 +328,10 @@ def _hover_title(chart: Chart, x: Scale, theme: Theme) -> str:
     return f"{title}, values in {chart.y.unit}" if chart.y.unit and not theme.compact else title
 
 
-def _texts(curve: Curve, unit: str, *, chances: bool) -> list[str]:
+def _texts(curve: Curve, unit: str, chance: bool) -> list[str]:
     """Return what is read off each point: the value and its interval."""
     suffix = f"</b> {unit}" if unit else "</b>"
-    written = partial(readables, chances=chances)
+    written = percents if chance else readables
     texts = [f"<b>{value}{suffix}" for value in written(curve.y)]
     if curve.lower is None or curve.upper is None:
         return texts

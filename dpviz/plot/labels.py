@@ -18,7 +18,7 @@ from dpviz.plot.marks import Part, Text
 from dpviz.plot.partial_chart import PartialCurve, numberless
 from dpviz.plot.placing import PARTS, PLACES, Ground, Note
 from dpviz.plot.steady import placed_name
-from dpviz.plot.text import beside_one, downwards, readable, upwards
+from dpviz.plot.text import beside_one, downwards, percent, readable, upwards
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Landmark
 from dpviz.results.parameters import LIMITS
@@ -91,7 +91,7 @@ def values_here(chart: Chart, about: Container[str] | None = None) -> Iterator[t
 _ROUNDING = 1e-9  # of floats: 0.05 and a bit of that is written 0.05
 
 
-def _written(curve: Curve, value: float) -> str:
+def _written(curve: Curve, value: float, y: Axis) -> str:
     """Write a value of a curve, the end of what is proved as sentences do: on its safe side.
 
     Where a range ended, the truth may be better still.
@@ -100,11 +100,12 @@ def _written(curve: Curve, value: float) -> str:
         return f"{'≤' if curve.ended[1] < value else '≥'} {readable(value)}"
     upper, lower = (end is not None and value in end for end in (curve.upper, curve.lower))
     certified = curve.evidence is Evidence.CERTIFIED or bool(curve.stated_part)
+    counted, sign = (100 * value, "%") if y.chance else (value, "")
     if curve.evidence is Evidence.UPPER or (certified and upper):
-        return upwards(value * (1 - _ROUNDING))
+        return f"{upwards(counted * (1 - _ROUNDING))}{sign}"
     if curve.evidence is Evidence.LOWER or (certified and lower):
-        return downwards(value * (1 + _ROUNDING))
-    return readable(value)
+        return f"{downwards(counted * (1 + _ROUNDING))}{sign}"
+    return percent(value) if y.chance else readable(value)
 
 
 def _is_unit(curve: Curve, y: Axis) -> bool:
@@ -374,7 +375,8 @@ class Layout:
         for curve, value in values_here(self.chart, self._about):
             if _is_unit(curve, self.chart.y):
                 continue
-            written = beside_one(value) if self.chart.y.relative else _written(curve, value)
+            y = self.chart.y
+            written = beside_one(value) if y.relative else _written(curve, value, y)
             text = f"{written} {unit}".strip()
             mark = Landmark(self.chart.here, value, text, curve.subject)
             if self._sees(mark):

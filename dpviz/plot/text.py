@@ -202,8 +202,8 @@ def so_far(words: str, part: SoFar | None) -> str:
     return f"{'From' if part.stopped else 'So far, from'} {part.made:,}{of} {things}: {begin}"
 
 
-def readables(values: FloatArray, *, chances: bool = False) -> list[str]:
-    """Return `readable` of each value, or `chance`; most were written before."""
+def readables(values: FloatArray) -> list[str]:
+    """Return `readable` of each value; most were written before."""
     values = np.asarray(values, dtype=float)
     sizes = np.abs(values)
     usual = (sizes > 1e-300) & (sizes < 1e300)
@@ -220,9 +220,15 @@ def readables(values: FloatArray, *, chances: bool = False) -> list[str]:
         texts[i] = f"−{texts[i]}"
     for i in np.flatnonzero(~usual).tolist():
         texts[i] = readable(float(values[i]))
-    if chances:
-        for i in np.flatnonzero((values > _ROUNDED_UP) & (values < 1)).tolist():
-            texts[i] = chance(float(values[i]))
+    return texts
+
+
+def percents(values: FloatArray) -> list[str]:
+    """Return `percent` of each probability; most were written before."""
+    shares = np.asarray(values, dtype=float)
+    texts = [f"{text}%" for text in readables(100 * shares)]
+    for i in np.flatnonzero((shares > _ROUNDED_UP) & (shares < 1)).tolist():
+        texts[i] = percent(float(shares[i]))
     return texts
 
 

@@ -111,8 +111,8 @@ class Axis:
 
     least: no value below it is shown, unless all are; base, reach: values that the axis shows in
     any case, so that a chance of nearly nothing is not drawn as a cliff. NaN for none. chance:
-    whether it is a probability, which is never written as 1 if it is below 1. relative: whether it
-    counts in what one of the curves is, 1 everywhere.
+    whether it is a probability: written in per cent, and never as 100% if it is below 1. relative:
+    whether it counts in what one of the curves is, 1 everywhere.
     """
 
     name: str

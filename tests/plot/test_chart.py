@@ -156,10 +156,10 @@ def hover(trace, place):
     return said.removesuffix("<extra></extra>")
 
 
-def test_a_probability_below_1_is_not_hovered_as_1():
+def test_a_probability_is_hovered_in_per_cent_and_below_1_never_as_all():
     often = curve(y=np.full(X.shape, 0.99991), lower=X * 0 + 0.9998, upper=X * 0 + 1)
     shown = chart(often, y=Axis("success", "probability", log=False, chance=True))
-    assert hover(draw(shown, LIGHT).data[-1], 0) == "A curve: <b>0.99991</b> (0.9998 to 1)"
+    assert hover(draw(shown, LIGHT).data[-1], 0) == "A curve: <b>99.991%</b> (99.98% to 100%)"
 
 
 def test_hover_has_three_digits_the_unit_and_the_interval():

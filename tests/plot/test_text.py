@@ -21,6 +21,7 @@ from dpviz.plot.text import (
     known_digits,
     listed,
     percent,
+    percents,
     plain,
     power_of_ten,
     readable,
@@ -264,7 +265,7 @@ def test_no_probability_below_1_is_said_to_be_1(probability, digits):
     assert (chance(probability, digits=digits) == "1") == sure
     assert (hundredths(probability, digits=digits) == "100") == sure
     if not sure:
-        assert readables(np.array([probability]), chances=True) != ["1"]
+        assert percents(np.array([probability])) != ["100%"]
 
 
 @given(st.floats(1e-3, 1, exclude_max=True))

@@ -31,7 +31,7 @@ _FRAME = 250  # milliseconds
 _SPARSE = 3  # one of so many simulated points is drawn: their intervals would touch
 _FEWEST_RUNS = 5  # the mean of fewer says little, and its interval would fill the panel
 _INKS = {"empirical": Subject.DANGER, "gaussian": Subject.GAUSSIAN, "bounded": Subject.BOUNDED}
-_SEEMS = "Labels of this sample that the coins predict, on average"
+_SEEMS = "How often the analyst’s rule is right in this sample, on average"
 _NAMES = ", ".join(tinted(label, _INKS[name]) for name, label in MECHANISMS.items())
 _SHARES = [(share / 100, f"{share}%") for share in range(0, 101, 20)]
 _COINS = [(10.0**power, f"{10**power:,}") for power in range(5)]
@@ -49,12 +49,12 @@ _RARE = ("shape", "power", "runs")
 
 
 def takeaway(result: AttackChart) -> str:
-    """State how often the vote is right in the sample without noise, and with bounded noise."""
+    """State how often the rule is right in the sample without noise, and with bounded noise."""
     exact, noisy = (_percent(result.expected[name][-1]) for name in ("empirical", "bounded"))
-    right = f"A vote of coin flips gets {exact} of this sample's labels right"
-    other = "the same" if noisy == exact else noisy
     answers = counted(result.questions, "exact answer")
-    return f"{right} after {answers}, {other} after answers with bounded noise."
+    found = f"From {answers} an analyst finds a rule that is right on {exact} of this sample"
+    kept = "does not change that" if noisy == exact else f"keeps it at {noisy}"
+    return f"{found}, but on half of new data. Bounded noise {kept}."
 
 
 def detail(result: AttackChart) -> str:
@@ -169,7 +169,7 @@ def _ends(result: AttackChart, stop: int, heights: Side) -> list[Mark]:
     lowest, marks = 0.5 - apart / 2, list[Mark]()
     end = float(result.stops[stop - 1])
     looks: dict[str, Any] = {"to": "E", "shift": (10, 0)}
-    marks.append(Text(("on new data: 50%", "new: 50%"), end, lowest, **looks))
+    marks.append(Text(("<b>50%</b> on new data", "<b>50%</b> new"), end, lowest, **looks))
     for name in sorted(MECHANISMS, key=lambda one: result.expected[one][stop - 1]):
         value = float(result.expected[name][stop - 1])
         lowest = max(value, lowest + apart)
@@ -203,8 +203,8 @@ def _how(result: AttackChart) -> list[Mark]:
     if claimed[(2 * claimed.size) // 3] > _LOW:
         return []
     how = (
-        "Each coin guesses all labels; the analyst<br>is told how often it was right, turns<br>"
-        "round those below half, and all vote."
+        "<b>The rule:</b> a vote of coins. Each guesses all<br>labels; an answer tells how often "
+        "it is right;<br>those below half are turned round."
     )
     return [Text(how, Part(0.02), Part(0.97), to="SE", small=True, roomy=True)]
 

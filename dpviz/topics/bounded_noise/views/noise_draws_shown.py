@@ -45,8 +45,8 @@ def takeaway(result: CalibratedDraws) -> str:
     breaks = "hardly ever one does" if rarely else f"one does, {_often(result)}"
     if noise.beyond >= _MANY:
         breaks = f"about {_count(result)} do"
-    exceeds = f"exceeds {radius} Δ; from Gaussian noise"
-    return f"None of {whole(noise.queries)} errors from bounded noise {exceeds} {breaks}."
+    exceeds = f"exceeds {radius} Δ with bounded noise; with Gaussian noise"
+    return f"None of {whole(noise.queries)} errors {exceeds} {breaks}."
 
 
 def _often(result: CalibratedDraws) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from dpviz.plot.marks import Bars, Part, Span, Text
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import chance, percent, readable, readables
+from dpviz.plot.text import chance, percent, percents, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import FloatArray, Subject
 from dpviz.scene.view import View
@@ -99,7 +99,7 @@ def figure(result: Selected, theme: Theme) -> Figure:
     bars = [
         Bars(
             np.arange(1, height.size + 1),
-            height,
+            100 * height,
             wide=wide,
             beside=end,
             about=subject,
@@ -116,7 +116,7 @@ def figure(result: Selected, theme: Theme) -> Figure:
     beside = max(float(height[count // 2 :].max()) for height in heights)  # where names may stand
     top = max(1.08 * max(float(height.max()) for height in heights[:2]), 1.4 * beside)
     firsts = [1 + end + wide for end in ends]
-    at = [(x, float(height[0])) for x, height in zip(firsts, heights, strict=True)]
+    at = [(x, 100 * float(height[0])) for x, height in zip(firsts, heights, strict=True)]
     free = _free(heights, _LINE * top)
     names = [
         Text(name, x, y, to="E", shift=(6, -8))
@@ -124,7 +124,7 @@ def figure(result: Selected, theme: Theme) -> Figure:
         else Text(name, Part(1), Part(0.94 - _LINE * line), to="W", about=subject, backed=True)
         for line, ((name, _, subject), (x, y)) in enumerate(zip(laws, at, strict=True))
     ]
-    up = Side(0.0, top, "Probability of the answer")
+    up = Side(0.0, 100 * top, "Runs with this answer (%)")
     return stacked(theme, Panel(across, up, [shade, *bars, *names]))
 
 
@@ -146,8 +146,7 @@ def _said(result: Selected, height: FloatArray, seen: int) -> list[str]:
         for of, error in zip(result.names[:seen], result.errors[:seen], strict=True)
     ]
     whose += [f"{len(result.names) - seen} others together"] if height.size > seen else []
-    chances = readables(height, chances=True)
-    return [f"{of}<br>probability {said}" for of, said in zip(whose, chances, strict=True)]
+    return [f"{of}<br>{said} of runs" for of, said in zip(whose, percents(height), strict=True)]
 
 
 def _free(heights: list[FloatArray], line: float) -> bool:

@@ -28,8 +28,8 @@ def takeaway(result: Mistakes) -> str:
     """Say how many mistakes an adversary forces on the best learner."""
     these = counted(result.hypotheses, "hypothesis", "hypotheses")
     return (
-        f"An adversary can force {counted(result.dimension, 'mistake')} on the best deterministic "
-        f"learner of these {these}, and never more."
+        f"In a guessing game over {these}, an adversary can force "
+        f"{counted(result.dimension, 'mistake')} on the best deterministic learner, and no more."
     )
 
 
@@ -126,7 +126,7 @@ def _tree(result: Mistakes) -> Panel:
             *_labelled(_way(result)),
         ],
         above=(
-            "Each circle asks for the label of the point with its number. <b>Red</b>: whatever the "
+            "Each circle asks: which label has the point of this number? <b>Red</b>: whatever the "
             "best learner answers is called wrong",
             "○ which label has this point? <b>Red</b>: mistakes",
         ),

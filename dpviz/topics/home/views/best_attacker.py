@@ -55,6 +55,6 @@ def best_attacker(*, epsilon: float) -> BestAttacker:
                 weight=1.4,
             ),
         ),
-        (Landmark(100 - found, found, f"finds {found:.3g}%, accuses {100 - found:.3g}%"),),
+        (Landmark(100 - found, found, f"right {found:.3g}% of the time"),),
     )
     return BestAttacker.of(chart, epsilon=epsilon)

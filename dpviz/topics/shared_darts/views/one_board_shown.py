@@ -102,8 +102,11 @@ def _board(board: Board, stop: int) -> list[Row]:
 
 def _said(stop: int) -> tuple[str, str]:
     """Say what the heights are, and how many darts are thrown at them."""
-    thrown = f"Probability of each outcome, and {counted(stop + 1, 'dart')} thrown"
-    return f"{thrown} at random: each takes the first below their own curve (×: above both)", thrown
+    thrown = f"{counted(stop + 1, 'dart')} thrown at random"
+    return (
+        f"Height: probability. {thrown}; <b>each person takes the first below their own curve</b>",
+        f"Height: probability. {thrown}",
+    )
 
 
 def _drops(board: Board, stop: int, top: float) -> list[Mark]:

@@ -25,15 +25,12 @@ _LAST, _NAMED = 0.85, 0.78  # of the axis: beyond the first, names end at the se
 def takeaway(chart: RepresentationChart) -> str:
     """State how many users both ways need."""
     listed, hashed = chart.value("points"), chart.value("hashed")
-    works = f"A private choice among {readable(chart.here)} points works with"
+    works = f"Choosing privately among {readable(chart.here)} points works with"
     hashing = "the points are first hashed into random buckets"
     if hashed == listed:
         return f"{works} {counted(hashed, 'user')}, whether or not {hashing}."
-    if hashed < listed:
-        return (
-            f"{works} {counted(hashed, 'user')} if {hashing}, and with {readable(listed)} if not."
-        )
-    return f"{works} {counted(listed, 'user')}, but only with {readable(hashed)} if {hashing}."
+    only = "" if hashed < listed else "only "
+    return f"{works} {counted(listed, 'user')}, and {only}with {readable(hashed)} if {hashing}."
 
 
 def detail(chart: RepresentationChart) -> str:

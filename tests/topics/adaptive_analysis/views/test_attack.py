@@ -26,9 +26,10 @@ def test_the_sentence_says_what_many_answers_do_and_what_noise_does_and_the_nois
     result = last(PAGE, "attack", questions=3000, sample_size=1000, runs=2)
     exact, noisy = (attack_shown._percent(result.expected[n][-1]) for n in ("empirical", "bounded"))
     said = attack_shown.takeaway(result)
-    assert said.startswith("A vote of coin flips ")  # one coin seems hardly more than half
-    assert f" gets {exact} of this sample's labels right" in said
-    assert said.endswith(f" after 3,000 exact answers, {noisy} after answers with bounded noise.")
+    assert said == (
+        f"From 3,000 exact answers an analyst finds a rule that is right on {exact} of this "
+        f"sample, but on half of new data. Bounded noise keeps it at {noisy}."
+    )
     notes = [note.text for note in drawn.figure(result, LIGHT).layout.annotations]
     assert sum(f"σ = {readable(result.sigma, 2)}" in text for text in notes) == 1
 
@@ -40,7 +41,7 @@ def test_three_curves_end_at_their_numbers_above_the_truth_and_simulated_means_l
     figure = drawn.figure(result, theme)
     assert {trace.xaxis or "x" for trace in figure.data} == {"x"}
     notes = {note.text: note.y for note in figure.layout.annotations}
-    [true] = [text for text in notes if text in ("on new data: 50%", "new: 50%")]
+    [true] = [text for text in notes if text in ("<b>50%</b> on new data", "<b>50%</b> new")]
     ends = [
         (f"<b>{attack_shown._percent(claim[-1])}</b>", claim[-1])
         for claim in result.expected.values()
@@ -78,8 +79,8 @@ def test_how_the_analyst_is_fooled_is_said_where_no_curve_is():
         figure = drawn.figure(last(PAGE, "attack", runs=2, **state), LIGHT)
         return " ".join(note.text for note in figure.layout.annotations)
 
-    assert "round those" in words(questions=200, sample_size=1000)
-    assert "round those" not in words(questions=200, sample_size=1)
+    assert "turned round" in words(questions=200, sample_size=1000)
+    assert "turned round" not in words(questions=200, sample_size=1)
 
 
 def test_the_chart_is_about_no_noise_and_bounded_noise_after_all_coins():

@@ -233,7 +233,7 @@ def test_one_answer_is_not_many():
         VIEW.takeaway(draws(1)),
     )
     assert re.search(
-        r"None of 1,000 errors .* exceeds .*; from Gaussian noise one does, .*\.$",
+        r"None of 1,000 errors exceeds .* with bounded noise; with Gaussian noise one does, .*\.$",
         VIEW.takeaway(draws(1000)),
     )
 

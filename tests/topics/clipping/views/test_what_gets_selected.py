@@ -50,8 +50,8 @@ def test_bars_are_the_probabilities(theme):
     clipped, unclipped = drawn.figure(result, theme).data
     seen = int(result.good.sum()) + 3
     for bars, law in ((clipped, result.clipped), (unclipped, result.unclipped)):
-        assert list(bars.y) == [*law[:seen], pytest.approx(law[seen:].sum())]
-        assert sum(bars.y) == pytest.approx(1)
+        assert list(bars.y / 100) == pytest.approx([*law[:seen], law[seen:].sum()])
+        assert sum(bars.y) == pytest.approx(100)
     assert drawn.figure(result, theme).layout["xaxis"]["ticktext"][-1] == "others"
 
 
@@ -62,7 +62,8 @@ def test_the_papers_sensitivity_stands_beside_the_exact_one():
     assert "clipped, as published: Δ = 2τ" in heading
     assert len(figure.data) == 3
     published = result.columns()["probability_published"].tolist()
-    assert list(figure.data[-1].y)[:-1] == published[: len(figure.data[-1].y) - 1]
+    drawn_shares = figure.data[-1].y[:-1] / 100
+    assert drawn_shares.tolist() == pytest.approx(published[: drawn_shares.size])
     assert result.success(result.published) < result.success(result.clipped)
     assert any("The paper takes 2τ = 200;" in note for note in VIEW.notes(result))
 
@@ -128,4 +129,4 @@ def test_a_likely_answer_is_not_told_as_certain_under_the_cursor():
     said = np.array(VIEW.figure(result, LIGHT).data[0]["customdata"])
     said = said[nearly[: said.size]]
     assert said.size
-    assert all("probability 0.999" in text or "probability 1 − " in text for text in said)
+    assert not any("<br>100% of runs" in text for text in said)

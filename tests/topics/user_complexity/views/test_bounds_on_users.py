@@ -274,11 +274,11 @@ def test_what_observation_28_allows_is_told_and_not_drawn():
     texts = [note.text.replace("<br>", " ") for note in drawn.layout.annotations]
     assert {"one example each", "m examples each"} <= set(texts)
     assert VIEW.takeaway(chart) == (
-        "With 100 examples each, learning discrete distributions takes about 18 times fewer users "
-        "than with one each, by the theorem’s rate."
+        "With 100 examples each, learning discrete distributions privately takes about 18 times "
+        "fewer users than with one each, up to constants."
     )
     pac = VIEW.takeaway(bounds_on_users(problem="pac", examples_per_user=100))
-    assert "PAC learning takes about" in pac
+    assert "PAC learning privately takes about" in pac
     first = chart.crossings[0]
     assert any(first.text in note for note in VIEW.notes(chart))
 
