@@ -27,12 +27,12 @@ def takeaway(result: Selected) -> str:
         percent(result.success(law), otherwise=result.failure(law))
         for law in (result.clipped, result.unclipped)
     )
-    near = f"the answer is within {readable(result.alpha)} of the best in {clipped} of runs"
+    near = f"an answer within {readable(result.alpha)} of the best comes in {clipped} of runs"
     if result.threshold >= result.examples_per_user:
         return f"This threshold τ clips no one: {near}."
     if clipped == unclipped:
         return f"With clipping and without, {near}."
-    return f"Clipped, {near}; without clipping, in {unclipped}."
+    return f"With clipping, {near}; without it, in {unclipped}."
 
 
 def detail(result: Selected) -> str:

@@ -83,7 +83,7 @@ def how_often_they_differ(
                 x=games.axis,
                 y=Axis(
                     "disagreement",
-                    "Probability that Ann and Ben pick differently",
+                    "Games in which Ann and Ben pick differently",
                     log=False,
                     base=0.0,
                     chance=True,

@@ -33,7 +33,7 @@ _OFTEN = {
 _WIDE = 0.1  # of a band, as a logarithm, that can be seen
 _UNKNOWN = "the true number lies in here", "true number: in here"
 _ROOMY, _TIGHT = 0.24, 0.12  # of the axis, that these words take
-_ENOUGH = "the best private algorithm, at most"  # where not all is known
+_ENOUGH = "the fewest users, at most"  # where not all is known
 
 # No state of the controls needs more.
 _GUESS = Limit("guess", "users", "to tell which coin it is", 1, 2000, 20, integer=True, fine=True)

@@ -84,7 +84,7 @@ def test_what_is_left_of_a_probability_is_no_rounding():
     assert f"1 − {readable(rest)} when" in VIEW.detail(result)
     headline = VIEW.takeaway(result)
     assert headline == (
-        "With clipping and without, the answer is within 0.05 of the best in more than 99.99% of "
+        "With clipping and without, an answer within 0.05 of the best comes in more than 99.99% of "
         "runs."
     )
 

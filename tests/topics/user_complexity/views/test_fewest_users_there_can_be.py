@@ -137,7 +137,7 @@ def test_where_only_bounds_are_known_the_shading_has_a_name():
     *_, chart = fewest_users_there_can_be(**USUAL)
     best, names = (
         chart.curve("optimum"),
-        {"the true number lies in here", "the best private algorithm, at most"},
+        {"the true number lies in here", "the fewest users, at most"},
     )
     gap = np.log(best.upper / best.lower)
     assert names <= set(_words(chart))
