@@ -1,6 +1,6 @@
 """What several views say about DelStab: how many users it needs, how often it refuses."""
 
-from dpviz.plot.text import chance, counted, hundredths, readable
+from dpviz.plot.text import chance, counted
 
 NOT_PROTECTED = (
     "How many may be dropped, the spread, the chance of a refusal and who is dropped are not "
@@ -28,14 +28,7 @@ def how_often_it_refuses(refusal: float) -> str:
         return "the test practically never refuses" if refusal else "the test never refuses"
     if refusal > 0.9995:
         return "the test practically always refuses" if refusal < 1 else "the test always refuses"
-    return f"the test refuses in {runs(refusal)}"
-
-
-def runs(part: float) -> str:
-    """Say in how many of so many runs something happens that has a probability above 0."""
-    if part < 0.01:
-        return f"1 of {readable(1 / part, 2)} runs"
-    return f"{hundredths(part, digits=2)} of 100 runs"
+    return f"the test refuses with probability {chance(refusal)}"
 
 
 def chance_of_refusal(refusal: float) -> str:

@@ -119,14 +119,14 @@ def _mark(break_even: float, compared: Callable[[int], Comparison]) -> tuple[Lan
     if not 0 < break_even < math.inf:
         return ()
     height = compared(int(break_even)).delstab
-    return (Landmark(break_even, height, "from here on the test adds less", Subject.USER_LEVEL),)
+    return (Landmark(break_even, height, "testing takes less from here on", Subject.USER_LEVEL),)
 
 
 def _curves(sizes: FloatArray, known: list[Comparison]) -> tuple[Curve, ...]:
     laplace = Source("dpviz.topics.propose_test_release", "Laplace mechanism, closed form")
     gaussian = Source("Balle & Wang 2018", "Theorem 8")
     drawn = (
-        ("delstab", "the test", Subject.USER_LEVEL, Source(UL, "Algorithm 1")),
+        ("delstab", "testing first", Subject.USER_LEVEL, Source(UL, "Algorithm 1")),
         ("laplace", "plain Laplace", Subject.LAPLACE, laplace),
         ("gaussian", "plain Gaussian", Subject.GAUSSIAN, gaussian),
     )

@@ -1,6 +1,7 @@
 """Against plain noise: whether the test adds less noise than what needs no test."""
 
 import math
+from dataclasses import replace
 
 from dpviz.plot.marks import Mark, Rule, Text
 from dpviz.plot.panels import Charted, Handle, stacked
@@ -24,16 +25,20 @@ def takeaway(chart: NoiseChart) -> str:
     examples = counted(chart.here, "example", digits=7)
     if ratio < 1:
         return (
-            f"With {examples} each, plain {name} noise is {_times(1 / ratio)} as large as the "
-            "test's, at the same ε."
+            f"With {examples} each, plain {name} takes {_times(1 / ratio)} the noise of testing "
+            "first, at the same ε and δ."
         )
     later = ""
     if math.isfinite(chart.break_even) and chart.break_even > chart.here:
-        later = f"; from about {readable(chart.break_even, 2)} on it adds less"
+        later = f"; testing takes {_less_from(chart)}"
     return (
-        f"With {examples} each, the test adds {_times(ratio)} as much noise as plain {name} noise "
-        f"at the same ε{later}."
+        f"With {examples} each, testing first takes {_times(ratio)} the noise of plain {name} at "
+        f"the same ε and δ{later}."
     )
+
+
+def _less_from(chart: NoiseChart) -> str:
+    return f"less from about {readable(chart.break_even, 2)} on"
 
 
 def detail(chart: NoiseChart) -> str:
@@ -84,6 +89,8 @@ def _times(ratio: float) -> str:
 def figure(chart: NoiseChart, theme: Theme) -> Figure:
     """Draw the noises along m, and how many times one is the other at the reader's."""
     (_, plain), test = chart.at.plain, chart.at.delstab
+    crossing = tuple(replace(mark, text=_less_from(chart)) for mark in chart.landmarks)
+    chart = replace(chart, landmarks=crossing)
     low, high = sorted((plain, test))
     marks = list[Mark]()
     if high / low > _SEEN:

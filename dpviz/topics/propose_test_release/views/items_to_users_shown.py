@@ -23,11 +23,11 @@ _THINGS = {
 }
 _TESTED_COIN = (
     ("clipped", "clipped votes with noise", Subject.LAPLACE),
-    ("majority", "majority vote, made private by the test", Subject.USER_LEVEL),
+    ("majority", "majority vote, protected by the test", Subject.USER_LEVEL),
 )
 _TESTED_CHOICE = (
     ("exponential", "clipped scores with noise", Subject.EARLIER),
-    ("best", "best choice, made private by the test", Subject.USER_LEVEL),
+    ("best", "best choice, protected by the test", Subject.USER_LEVEL),
 )
 _LEAVING_OUT = {"majority", "best"}
 _MOSTLY = 1.5  # times the fewest users, up to which most are left out, and there is room to say so
@@ -85,10 +85,16 @@ def _takeaway_of_many(chart: NamingChart) -> str:
 def _beside(chart: NamingChart, choice: str, tested: float, clipped: str, noisy: float) -> str:
     """State what a choice needs that the test makes private, beside clipping."""
     takes, take = _about(tested), _about(noisy)
+    dropped = f", which always drops {chart.fewest - 1:,}" if _mostly_dropped(chart, tested) else ""
     return (
-        f"To {_THINGS[chart.learner]}, {choice} made private by the test takes {takes} users; "
-        f"{clipped} with noise take {'as many' if take == takes else take}."
+        f"To {_THINGS[chart.learner]}, {choice} takes {takes} users if protected by the "
+        f"test{dropped}; {clipped} with noise take {'as many' if take == takes else take}."
     )
+
+
+def _mostly_dropped(chart: NamingChart, count: float) -> bool:
+    """Whether the test drops most of so many users."""
+    return chart.fewest <= count < _MOSTLY * chart.fewest
 
 
 def detail(chart: NamingChart) -> str:
@@ -168,7 +174,7 @@ def figure(chart: NamingChart, theme: Theme) -> Figure:
         at = max(count, high) if known else 0.0
         end: dict[str, Any] = {"to": "E", "shift": (8, 0), "large": True, "about": about}
         more.append(Text(f"<b>{_about(count)}</b>", at, row, **end))
-        if key in _LEAVING_OUT and chart.fewest <= count < _MOSTLY * chart.fewest:
+        if key in _LEAVING_OUT and _mostly_dropped(chart, count):
             more += _left_out(chart.fewest - 1, row)
     each = f"Users needed, with {counted(chart.here, example, f'{example}{plural}', digits=5)} each"
     right = f"right with probability {readable(chart.target)}"
@@ -180,11 +186,14 @@ def figure(chart: NamingChart, theme: Theme) -> Figure:
 
 
 def _left_out(count: int, row: int) -> list[Mark]:
-    """Return how much of a bar is users whom the test leaves out."""
+    """Return how much of a bar is users whom the test drops."""
     return [
         Rule(x=count, y=(row - 0.21, row + 0.21), wide=1.5, about="background"),
         Text(
-            (f"the test always leaves out {count:,}", f"{count:,} left out"),
+            (
+                f"{count:,} always dropped, so that no single user decides whether it answers",
+                f"{count:,} always dropped",
+            ),
             count / 2,
             row,
             about="background",

@@ -39,7 +39,7 @@ def takeaway(chart: MovedOutliers) -> str:
     if alone == together:
         return f"Whether one outlier stands {far} or {chart.crowd:,} do, {alone}."
     return (
-        f"With one outlier {far} {alone}; with {chart.crowd:,} "
+        f"With one outlier {far} {alone}; with {chart.crowd:,} outliers "
         f"{together.replace('the test', 'it')}."
     )
 
@@ -64,7 +64,7 @@ def figure(chart: MovedOutliers, theme: Theme) -> Figure:
     enough = 1 - chart.budget.threshold.below(chart.crowd)
     marks = list[Mark]()
     if len(curves) > 1 and enough < _SELDOM and curves[key][-1] > 1 - _SELDOM:
-        words = f"the test may drop about {users_in_words(kappa)}, and seldom {chart.crowd:,}"
+        words = f"the test may drop about {users_in_words(kappa)}, seldom all {chart.crowd:,}"
         looks: dict[str, Any] = {"about": chart.curve(key), "backed": True}
         marks = [Text((words, f"it may drop about {kappa:,}"), Part(0.98), 0.86, to="W", **looks)]
     return stacked(theme, Charted(chart, marks))
@@ -86,7 +86,7 @@ VIEW = or_users_needed(
         notes=lambda _: [NOT_PROTECTED],
         parameters=SETTING,
         in_sight=("outliers", "outlier_distance", "epsilon"),
-        pulled={"outliers": "with # it"},
+        pulled={"outliers": "with # outliers"},
         why="One strange person must not decide whether there is an answer, or the refusal "
         "would give them away. So chance draws how many users the test may drop, and one "
         "outlier is simply dropped. Only a group of more than it may drop makes the test refuse.",

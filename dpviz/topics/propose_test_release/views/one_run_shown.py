@@ -13,7 +13,7 @@ from dpviz.plot.marks import Bars, Dots, Mark, Part, Rule, Span, Text, Words, ti
 from dpviz.plot.panels import Handle, Panel, Side
 from dpviz.plot.play import played
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import downwards, readable, readables, upwards
+from dpviz.plot.text import chance, downwards, readable, readables, upwards
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import FloatArray, Result, Subject
 from dpviz.scene.codec import Value
@@ -39,7 +39,9 @@ from dpviz.topics.propose_test_release.views.one_run import Run, one_run
 
 _FRAME = 1500  # milliseconds for each step
 _DOTS, _HIGHEST, _LOWEST = 400, 12, 8  # most dots, and of a pile; so many have room in any
+_NAME = 0.12  # of a panel, that the short name of one end needs
 _ROOM = 0.1  # of it, that a name above a pile needs on both sides
+_HAND = 24  # pixels, half of what a hand takes hold of
 _GRIP = 2.2  # piles wide, below the lowest dots, where a hand takes hold of outliers
 _BELOW = 3.4  # piles wide, below the lowest dots, where the panel ends
 _COLUMNS = 90  # most piles of dots
@@ -55,8 +57,7 @@ _LOOKS = (
     ("dropped", DROPPED, {"edge": 2.0}),
     ("outlier, not dropped", DROPPED, {"edge": 1.5}),
 )
-_SIGN = "×"
-_MORE = "a larger change would show through it", ""
+_SIGN, _RING = "×", "○"
 _SHORT = 0.3  # of the longer one, a gap that has no room for its number on it
 _THICK, _HALF = 0.7, 0.5  # of the box of what the noise hides: the bar in it, half its height
 
@@ -76,13 +77,20 @@ _WINDOW = (
 
 
 def takeaway(result: Run) -> str:
-    """State whether there is an answer, and how much it hangs on who is dropped next."""
+    """State whether there is an answer, and how much the sum hangs on who is dropped next."""
     spread, limit = _numbers(result.outcome.search)
-    instead = f"dropping the {_more(result):,} largest next instead of the smallest"
-    moves = f"{instead} changes the sum by {spread}"
+    count = result.outcome.threshold
     if result.outcome.refused:
-        return f"It refuses: {moves}, more than the {limit} its noise hides."
-    return f"It answers: {moves}, less than the {limit} its noise hides."
+        first = f"whichever {users_in_words(count)} it drops, the rest disagree"
+        return (
+            f"It refuses: {first if count else 'the users disagree'}. Which of them it drops next "
+            f"can change the sum by {spread}, but the added noise hides only {limit}."
+        )
+    first = f"without {users_in_words(count)} the rest agree" if count else "the users agree"
+    return (
+        f"It answers: {first}. Which of them it drops next changes the sum by at most {spread}, "
+        f"and the added noise hides {limit}."
+    )
 
 
 def _next(result: Run) -> str:
@@ -104,12 +112,15 @@ def detail(result: Run) -> str:
     tested = (
         f"How many users may be dropped was drawn at random: {outcome.threshold:,}; the likeliest "
         f"is {kappa:,}, so many that at this ε and δ no single user decides whether there is an "
-        f"answer. The test leaves out 4 × {kappa:,} in all, so {more} after those. Whether they "
-        f"are the largest or the smallest changes the sum left by {spread} (the spread); at most "
-        f"{limit} is allowed."
+        f"answer. The test leaves out 4 × {kappa:,} in all, so {more} after those. If these are "
+        f"the largest of the rest, and not the smallest, the sum falls by {spread} more (the "
+        f"spread); no other choice matters more. It answers if that is at most {limit}: with sums "
+        f"so far apart, no answer is more than e^(ε/3) = {readable(math.exp(budget.epsilon_bar))} "
+        f"times as likely with one as with the other, but for a probability of "
+        f"{chance(budget.delta_bar)}."
     )
     if outcome.answer is None:
-        return f"{tested} So the algorithm does not answer (⊥). But {plain}, and never refuses."
+        return f"{tested} Here it does not answer (⊥). But {plain}, and never refuses."
     left = result.release.users - 4 * budget.kappa
     return (
         f"{tested} Released is {readable(outcome.answer)} for the {users_in_words(left)} left, "
@@ -189,28 +200,26 @@ def _steps(result: Run, stop: int) -> tuple[Panel, Panel]:
     test = _test(result, done=stop > 1, told=stop > 2)
     return (
         replace(_users(result, done=stop > 1), above=_proposed(result)),
-        replace(test, above=_tested(result, done=stop > 1)),
+        replace(test, above=_tested(done=stop > 1)),
     )
 
 
 def _proposed(result: Run) -> Words:
     """Say in one line how many are dropped."""
-    count, step = result.outcome.threshold, "<b>Propose</b>"
+    count, step = result.outcome.threshold, "<b>1 Propose</b>"
     if not count:
-        return f"{step} to drop nobody: chance drew how many", f"{step} to drop nobody"
+        return f"{step}: drop nobody, as a draw at random says", f"{step}: drop nobody"
     few = tinted(f"drop {users_in_words(count)} ({_SIGN})", DROPPED)
-    return f"{step} to {few}: chance drew how many", f"{step} to {few}"
+    return f"{step}: {few}, a number drawn at random", f"{step}: {few}"
 
 
-def _tested(result: Run, *, done: bool) -> Words:
-    """Say in one line how many more are dropped, what sets that, and what the bar is."""
+def _tested(*, done: bool) -> Words:
+    """Say in one line what is tested, and what the bar is."""
     if not done:
-        return "<b>Test</b>"
-    count, all_of_them = _more(result), 4 * result.release.budget.kappa
+        return "<b>2 Test</b>: do the rest agree?"
     return (
-        f"<b>Test</b>: ε and δ ask for {all_of_them:,} dropped in all, so {count:,} more. Which "
-        "ones changes the sum left by at most",
-        f"<b>Test</b>: which {count:,} go next changes the sum by",
+        "<b>2 Test</b>: do the rest agree? Whether it drops one end next or the other",
+        "<b>2 Test</b>: one end or the other changes the sum by",
     )
 
 
@@ -237,7 +246,7 @@ def _users(result: Run, *, done: bool) -> Panel:
     handle, right, brink = None, end, None
     if moved is not None and low < moved.brink < end + _FURTHER * (end - low):
         right = max(end, moved.brink + _BEYOND * (end - low))
-        brink = Rule(x=moved.brink, dash="dot", about="muted", called="from here on it refuses")
+        brink = Rule(x=moved.brink, dash="dot", about="muted", called="from here on, it refuses")
     if moved is not None and moved.at < end:
         more = {"from": moved.others, "each": moved.unit}
         handle = Handle("outlier_distance", moved.at, -_GRIP * wide, more)
@@ -253,7 +262,7 @@ def _users(result: Run, *, done: bool) -> Panel:
     return Panel(
         Side(low - wide, right + wide, title, held=True, grid=False),
         Side.bare(-_BELOW * wide, (max(level.max(), _LOWEST) + 1.5) * wide),
-        [*marks, beyond, brink, *(_choices(result, x, wide) if done else ())],
+        [*marks, beyond, brink, *(_choices(result, x, wide, (low, right)) if done else ())],
         handle=handle,
         share=0.8,
     )
@@ -276,18 +285,18 @@ def _named(
     to = "NW" if at > ends[1] - room else "NE" if at < ends[0] + room else "N"
     alone = not np.any((abs(x - at) < 2 * room) & ~dropped & ~below)
     words = (_dropped(result), "dropped") if alone else ("dropped", "")
-    return Text(words, at, 1.1 * float(y[top]), to=to, about=DROPPED)
+    return Text(words, at, 1.1 * float(y[top]), to=to, about=DROPPED, backed=True)
 
 
 def _dropped(result: Run) -> str:
-    """Name those dropped, and of how many outliers they are where some of these stay."""
+    """Name those dropped, and outliers that stay where they are dropped alone."""
     if result.moved is None:
         return "dropped"
     gone = result.roles == Role.DELETED_FIRST
     outliers = result.release.sums == result.moved.at
     if np.any(gone & ~outliers) or np.all(gone[outliers]):
         return "dropped"
-    return f"{np.count_nonzero(gone):,} of {np.count_nonzero(outliers):,} outliers dropped"
+    return f"{_SIGN} dropped, {_RING} stay"
 
 
 def _rest_named(
@@ -299,28 +308,40 @@ def _rest_named(
     above = (x > core + room / 4) & (x < core + 2 * room) & (y > y.max() / 2)
     if core + room > ends[1] or np.any(above):
         return None
-    at = float(y[rest].max()) / 2
+    at = 0.6 * float(y[rest].max())
     return Text("the others", core, at, to="NE", shift=(10, 0), about=REST)
 
 
-def _choices(result: Run, x: NDArray[Any], wide: float) -> list[Mark]:
+def _choices(result: Run, x: NDArray[Any], wide: float, ends: tuple[float, float]) -> list[Mark]:
     """Return brackets below the two choices of the next ones that matter most, apart or none."""
     sums, roles = result.release.sums, result.roles
     marks, spans = list[Mark](), list[tuple[float, float]]()
-    for role, words in (
-        (Role.DELETED_AS_SMALLEST, "drop these {} next"),
-        (Role.DELETED_AS_LARGEST, "or these {}"),
-    ):
+    for role in (Role.DELETED_AS_SMALLEST, Role.DELETED_AS_LARGEST):
         own = np.clip(sums[roles == role], x.min(), x.max())  # where dots are
         if own.size != _more(result):  # both choices have some of them
             return []
         span = float(own.min()) - wide / 2, float(own.max()) + wide / 2
-        looks: dict[str, Any] = {"wide": 2, "about": "text"}
-        marks += _bracket(span, -0.6 * wide, 0.4 * wide, **looks)
-        said = words.format(f"{_more(result):,}"), f"{_more(result):,}"
-        marks.append(Text(said, span[0], -wide, to="SE", about="text"))
+        marks += _bracket(span, -0.6 * wide, 0.4 * wide, wide=2, about="text")
         spans.append(span)
-    return marks if spans[0][1] <= spans[1][0] else []
+    (first, before), (second, _) = spans
+    if before > second:
+        return []
+    apart, after = (
+        (end - start) / (ends[1] - ends[0]) for start, end in ((first, second), (second, ends[1]))
+    )
+    if apart < _NAME:
+        return marks
+    full = apart > 2 * _NAME
+    looks: dict[str, Any] = {"about": "text", "roomy": not full}
+    one, other = ("drop one end next", "or the other") if full else ("one end", "the other")
+    marks.append(Text((one, "one end"), first, -wide, to="SE", **looks))
+    if after > _NAME:
+        return [*marks, Text((other, "the other"), second, -wide, to="SE", **looks)]
+    beside: dict[str, Any] = {
+        "to": "W",
+        "shift": (-_HAND, 0),
+    }  # clear of the hand that moves outliers
+    return [*marks, Text((other, "the other"), second, -0.6 * wide, **beside, **looks)]
 
 
 def _bracket(ends: tuple[float, float], y: float, cap: float, **looks: Any) -> list[Mark]:
@@ -401,16 +422,15 @@ def _test(result: Run, *, done: bool, told: bool) -> Panel:
         short = search.spread < _SHORT * long
         parts = ((0.0, search.limit), (search.limit, search.spread))  # clear of the wall
         begins, ends = max(parts, key=lambda part: part[1] - part[0])
-        narrow = search.limit < _SHORT * long  # its words stand beside it
-        hidden, to, right = (search.limit, "SE", 8) if narrow else (search.limit / 2, "S", 0)
+        changes = f"changes the sum by <b>{spread}</b>", f"<b>{spread}</b>"
+        noise = f"added noise hides <b>{limit}</b>"
         middle = search.spread if short else (begins + min(ends, search.spread)) / 2
         marks += [
             Span(x=(0.0, search.limit), y=(-_HALF, _HALF), about="grid", seen=0.6),
             *_bracket((0.0, search.limit), -_HALF, 0.12, wide=3),
             Rule(x=search.limit, y=(-_HALF, _HALF), wide=4),
-            Text(f"<b>{spread}</b>", middle, 0, **_inside(short)),
-            Text(f"hidden by the noise: <b>{limit}</b>", hidden, -_HALF, to=to, shift=(right, -6)),
-            None if narrow else Text(_MORE, search.limit, -_HALF, to="SE", shift=(14, -6)),
+            Text(changes, middle, 0, **_inside(short)),
+            Text(noise, 0, -_HALF, to="SE", shift=(0, -6), large=True),
         ]
     if told:
         verdict = "<b>it answers</b>" if search.stable else "<b>it refuses</b>"
@@ -424,8 +444,8 @@ def _released(result: Run) -> Words:
     """Say what is released, which is nothing for a refusal."""
     answer = result.outcome.answer
     if answer is None:
-        return "releases nothing"
-    short = f"releases {readable(answer)}"
+        return "<b>3 Release</b> nothing"
+    short = f"<b>3 Release</b>: {readable(answer)}"
     return f"{short}, a noisy sum", short
 
 

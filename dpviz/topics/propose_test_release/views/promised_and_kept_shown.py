@@ -14,7 +14,7 @@ from dpviz.topics.propose_test_release.views.promised_and_kept import Kept, prom
 
 _GRIP, _BESIDE = 26, 10  # pixels from the end of a bar to its number
 _THICK = 0.5  # of a row
-_SEEN = 0.3  # of the promise, from which the part that nobody uses has room for its name
+_SEEN = 0.3  # of the promise, from which the part that is slack has room for its name
 _PROTECTED = {
     "sum": "a single 0 or 1 each and geometric noise",
     "selection": "one of three categories each and the exponential mechanism",
@@ -26,7 +26,7 @@ def takeaway(result: Kept) -> str:
     """State what is promised, and what is lost."""
     return (
         f"The proof promises ε = {readable(result.promised)} at δ = {readable(result.delta)}; "
-        f"computed exactly, no user loses more than {upwards(result.exact)}."
+        f"computed exactly over all data, ε is at most {upwards(result.exact)}."
     )
 
 
@@ -68,8 +68,8 @@ def figure(result: Kept, theme: Theme) -> Figure:
     """Draw what is promised and what is lost as bars on one axis; a hand drags the promise."""
     kept, promised, most = result.exact, result.promised, max(result.promised, result.exact)
     rows = (
-        (1, promised, readable(promised), "promised by the proof", 0.35, _GRIP),
-        (0, kept, upwards(kept), "lost at most, computed over all data", 1.0, _BESIDE),
+        (1, promised, readable(promised), "ε that the proof promises", 0.35, _GRIP),
+        (0, kept, upwards(kept), "largest ε over all data, computed exactly", 1.0, _BESIDE),
     )
     marks: list[Mark | None] = []
     for row, loss, said, words, pale, beside in rows:
@@ -81,18 +81,22 @@ def figure(result: Kept, theme: Theme) -> Figure:
             Text(f"<b>{said}</b>", loss, row, about=Subject.USER_LEVEL, **number),
         ]
     level = -_THICK / 2
+    slack: dict[str, Any] = {"about": "muted", "backed": True}
     if promised - kept > _SEEN * promised:
         marks += [
             Rule(x=(kept, promised), y=(level, level), about="muted"),
             *(Rule(x=x, y=(level - 0.06, level + 0.06), about="muted") for x in (kept, promised)),
-            Text("never used", (kept + promised) / 2, level, to="N", about="muted"),
+            Text(("slack in the proof", "slack"), promised, level, to="NW", **slack),
         ]
     at = f"ε, at δ = {readable(result.delta)}"
     panel = Panel(
         Side(0.0, 1.15 * most, held=True),
         Side.bare(-0.4, 1.6),
         marks,
-        above=(f"What one of {counted(result.users, 'user')} may lose, {at}", f"Lost, {at}"),
+        above=(
+            f"Privacy loss of one of {counted(result.users, 'user')}, {at}",
+            f"Privacy loss, {at}",
+        ),
         handle=Handle("promised_epsilon", promised, 1.0),
     )
     return stacked(theme, panel, tall=0.7)

@@ -48,8 +48,8 @@ def test_plain_noise_is_smaller_until_the_break_even():
     view, chart = against_plain_noise_shown.VIEW, last(PAGE, "noise")
     detail = view.detail(chart)
     assert view.takeaway(chart) == (
-        "With 100 examples each, the test adds 48.6 times as much noise as plain Laplace noise at "
-        "the same ε; from about 240,000 on it adds less."
+        "With 100 examples each, testing first takes 48.6 times the noise of plain Laplace at "
+        "the same ε and δ; testing takes less from about 240,000 on."
     )
     assert chart.in_headline == ("delstab", "laplace")
     assert chart.at.ratio == pytest.approx(48.6, abs=0.5)
@@ -57,6 +57,9 @@ def test_plain_noise_is_smaller_until_the_break_even():
     assert "only from about m = 240,000 on" in detail
     [mark] = chart.landmarks
     assert mark.x == chart.break_even
+    figure = against_plain_noise_shown.figure(chart, LIGHT)
+    words = [note["text"].replace("<br>", " ") for note in figure.layout["annotations"]]
+    assert "less from about 240,000 on" in words
     better = np.minimum(chart.curve("laplace").y, chart.curve("gaussian").y)
     less = chart.curve("delstab").y < better * (1 - 1e-3)
     assert np.array_equal(less, chart.curve("delstab").x > 1.01 * chart.break_even)
@@ -67,7 +70,7 @@ def test_where_delstab_adds_less():
     assert chart.at.ratio < 1
     assert values["examples_per_user"] > chart.break_even
     assert "less noise than plain Laplace" in view.detail(chart)
-    assert "plain Laplace noise is " in view.takeaway(chart)
+    assert f"plain Laplace takes {readable(1 / chart.at.ratio)} times" in view.takeaway(chart)
 
 
 def test_a_break_even_out_of_sight_is_told():

@@ -68,16 +68,20 @@ def test_users_are_piled_up_at_their_sums_and_what_the_rest_move_stands_beside_t
     wall = max(s.x1 for s in figure.layout.shapes if s.xref == "x2")
     assert wall == pytest.approx(search.limit)
     words = [note.text for note in figure.layout.annotations]
-    assert [text[3:7] for text in words if re.match("<b>[A-Z]", text)] == ["Prop", "Test"]
-    bold = [text[3:-4] for text in words if re.fullmatch("<b>[0-9,.]+</b>", text)]
+    steps = [text for text in words if re.match("<b>[1-3] ", text)]
+    assert sorted(text[3:9] for text in steps) == ["1 Prop", "2 Test", "3 Rele"]
+    own = "(changes the sum by )?<b>([0-9,.]+)</b>"
+    bold = [found[2] for text in words if (found := re.fullmatch(own, text))]
     said = one_run_shown.takeaway(result)
     assert len(bold) == 1
-    assert bold[0] in said.split(" than the ")[0]
+    changed, hidden = said.split("noise hides")
+    assert bold[0] in changed
+    assert f"added noise hides <b>{hidden.removeprefix(' only').strip(' .')}</b>" in words
     verdict = "refuses" if result.outcome.refused else "answers"
     assert f"<b>it {verdict}</b>" in words
     assert verdict in said
     answer = "nothing" if result.outcome.refused else readable(result.outcome.answer)
-    assert any(text.startswith(f"releases {answer}") for text in words)
+    assert any(text.replace(":", "").startswith(f"<b>3 Release</b> {answer}") for text in words)
 
 
 def piles(figure):
@@ -125,27 +129,29 @@ def test_the_steps_come_one_by_one_and_where_their_numbers_come_from_is_said():
     assert second["data"][place]["x"][0] == third["data"][place]["x"][0] > 0
     at_first = " ".join(note["text"] for note in first["layout"]["annotations"])
     assert "drop 16 users (×)" in at_first
-    assert "chance drew how many" in at_first
+    assert "a number drawn at random" in at_first
     assert "1,083" not in at_first
     at_last = " ".join(note["text"] for note in third["layout"]["annotations"])
     numbers = re.findall(r"[0-9]+(?:,[0-9]+)*", re.sub("<span.*?>", "", at_last))
-    counted = ["16", "16", "24", "56", "56", "72", "56"]
-    assert numbers == [*counted, "1,083", "1,240", "15,200"]  # and no other
+    assert numbers == ["1", "16", "2", "1,083", "1,240", "3", "15,200"]  # and no other
     said = one_run_shown.detail(result)
     count, kappa = result.outcome.threshold, result.release.budget.kappa
     assert f"4 × {kappa} in all, so {4 * kappa - count} after" in said
 
 
 def test_the_two_choices_that_are_compared_are_marked_below_the_users():
-    """56 stood nowhere in the picture, and nothing tied who is dropped to what is tested."""
-    for outliers in (10.0, 24.0, 40.0):
-        result = last(PAGE, "run", outliers=outliers)
-        notes = drawn(result, LIGHT).layout.annotations
-        count = 4 * result.release.budget.kappa - result.outcome.threshold
-        words = [note.text for note in notes]
-        assert {f"drop these {count} next", f"or these {count}"} <= set(words)
+    """Nothing tied who is dropped to what is tested."""
+    for outliers in (10.0, 24.0, 40.0, 250.0):
+        notes = drawn(last(PAGE, "run", outliers=outliers), LIGHT).layout.annotations
+        assert {"drop one end next", "or the other"} <= {note.text for note in notes}
+    [other] = [note for note in notes if note.text == "or the other"]
+    assert other.xanchor == "right"  # at the end of the axis, where a hand takes hold
     few = drawn(last(PAGE, "run", users=90.0, data="well-behaved"), LIGHT)  # they share users
-    assert not any("these" in note.text for note in few.layout.annotations)
+    assert not any(note.text == "or the other" for note in few.layout.annotations)
+    near = last(PAGE, "run", outlier_distance=1.0)  # the ends are near each other
+    for theme, named in ((LIGHT, True), (LIGHT.narrow(), False)):
+        words = [note.text for note in drawn(near, theme).layout.annotations]
+        assert ("one end" in words) == ("the other" in words) == named
 
 
 def test_numbers_that_would_look_alike_get_more_digits():
@@ -180,7 +186,7 @@ def test_parts_add_up_to_the_spread():
 
 
 def test_who_is_dropped_and_who_is_not_are_named():
-    for theme, name in ((LIGHT, "16 of 24 outliers dropped"), (LIGHT.narrow(), "dropped")):
+    for theme, name in ((LIGHT, "× dropped, ○ stay"), (LIGHT.narrow(), "dropped")):
         notes = {note["text"]: note for note in drawn(last(PAGE, "run"), theme).layout.annotations}
         assert notes[name].x > 1.5 * notes["the others"].x
     alone = drawn(last(PAGE, "run", outliers=10.0), LIGHT).layout.annotations
@@ -193,7 +199,7 @@ def test_where_it_begins_to_refuse_is_where_the_test_says_so(noise):
     moved, step = result.moved, 1.0 if noise == "geometric" else 1e-3 * result.moved.unit
     assert moved.at < moved.brink < math.inf
     steps = [f"{note.text}" for note in drawn(result, LIGHT).layout.annotations]
-    assert "from here on it refuses" in steps
+    assert "from here on, it refuses" in steps
     for at, refused in ((moved.brink - step, False), (moved.brink, True), (1e3, True)):
         distance = min((at - moved.others) / moved.unit, 10.0)
         again = last(PAGE, "run", noise=noise, outlier_distance=distance)
@@ -211,15 +217,6 @@ def test_a_single_outlier_has_a_dot_where_it_is_dragged():
 def test_where_all_outliers_may_be_dropped_it_refuses_at_no_distance():
     assert last(PAGE, "run", outliers=10.0).moved.brink == math.inf
     assert math.isnan(last(PAGE, "run", users=80.0).moved.brink)  # too few users to tell
-
-
-def test_what_little_the_noise_hides_is_said_beside_it():
-    result = last(PAGE, "run", data="heavy")
-    search = result.outcome.search
-    assert search.limit < 0.3 * search.spread
-    notes = drawn(result, LIGHT).layout.annotations
-    [note] = [note for note in notes if "hidden by the noise" in note.text]
-    assert (note.x, note.xanchor) == (search.limit, "left")
 
 
 def test_many_users_share_dots_and_that_is_told():
@@ -269,13 +266,13 @@ def test_the_first_screen_says_in_plain_words_what_its_signs_are_and_answers():
     result = last(PAGE, "run")
     assert not result.outcome.refused
     assert one_run_shown.VIEW.takeaway(result) == (
-        "It answers: dropping the 56 largest next instead of the smallest changes the sum by "
-        "1,083, less than the 1,240 its noise hides."
+        "It answers: without 16 users the rest agree. Which of them it drops next changes the sum "
+        "by at most 1,083, and the added noise hides 1,240."
     )
     refusing = one_run_shown.VIEW.takeaway(last(PAGE, "run", outliers=100.0))
     assert re.match(
-        "It refuses: dropping the [0-9]+ largest next instead of the smallest changes the sum by "
-        "[0-9,]+, more than the [0-9,]+ its noise hides",
+        "It refuses: whichever [0-9]+ users it drops, the rest disagree. Which of them it drops "
+        r"next can change the sum by [0-9,]+, but the added noise hides only [0-9,]+\.",
         refusing,
     )
     detail, notes = one_run_shown.VIEW.detail(result), one_run_shown.VIEW.notes(result)[0]
