@@ -36,6 +36,8 @@ _PLACES, _ROWS, _DOT = 30, 4.0, 15.0  # of dots: along their axis, above each ot
 _FAR = 1.25  # times as far as all pairs, where the axis ends
 _BESIDE = 0.2  # of the width at its ends, where a name stands inwards
 _NEAR = 0.16  # of the axis, how far from a dot other dots may be below its words
+_FREE = 0.4  # of the height, below which there is room for them
+_LINE, _CROWDED = 0.62, 0.7  # of the height, a line down; of the axis, from where on it is taken
 _CLOSE, _THIS, _WORST = Subject.USER_LEVEL, "text", Subject.EARLIER
 _SEEN = 0.03  # of the highest density, from which outputs are drawn
 _NAMED, _ABOVE = 1.1, 1.22  # of the highest density: where names stand, the end of the axis
@@ -201,7 +203,7 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
         people.Heaps(heaps, known & close, about=_CLOSE, **dot),
         people.Heaps(heaps, known & ~close, about="muted", symbol="circle-open", **dot),
         people.Heaps(heaps, this, about=_THIS, symbol="square", **dot),
-        _named(heaps, known | this, float(losses[shown]), end),
+        _named(heaps, known | this, float(losses[shown]), end, _ROOM * top),
         Span(x=(low, line), about=_CLOSE, seen=0.12),
         Rule(x=line, wide=3, about=_CLOSE),
         Text(
@@ -248,11 +250,14 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
     )
 
 
-def _named(heaps: people.DotGroups, known: NDArray[np.bool_], loss: float, end: float) -> Text:
-    """Return the words of the pair shown, above its dot and those that are near it."""
+def _named(
+    heaps: people.DotGroups, known: NDArray[np.bool_], loss: float, end: float, high: float
+) -> Text:
+    """Return the words of the pair shown, above its dot and those near it, if there is room."""
     near = known & (np.abs(heaps.places[0] - loss) < _NEAR * end)
     top = float(heaps.places[1][near].max())
-    return Text((_this_pair(loss), ""), loss, top, to="N", shift=(0, 6))
+    words = _this_pair(loss) if top < _FREE * high else ""
+    return Text((words, ""), loss, top, to="N", shift=(0, 6))
 
 
 def _worst(result: SamplePairs, end: float) -> list[Mark]:
@@ -261,8 +266,11 @@ def _worst(result: SamplePairs, end: float) -> list[Mark]:
     if result.unlike <= result.needed:
         return []  # all pairs are as close
     if not near:
-        words = (f"group privacy, for any two:<br><b>{said} →</b>", f"<b>{said} →</b>")
-        return [Text(words, Part(1), Part(1), to="SW", about=_WORST, large=True)]
+        full, up = f"group privacy, for any two:<br><b>{said} →</b>", Part(1)
+        if not end / 2 < result.needed < _CROWDED * _FAR * end:  # beside the words of nearly all
+            full, up = f"group privacy: <b>{said} →</b>", Part(_LINE)
+        words = full, f"<b>{said} →</b>"
+        return [Text(words, Part(1), up, to="SW", about=_WORST, large=True)]
     words = (f"group privacy<br>allows<br><b>{said}</b>", f"group<br>privacy:<br><b>{said}</b>")
     place: dict[str, Any] = {"to": "E", "shift": (8, 0), "about": _WORST}
     return [
