@@ -37,6 +37,7 @@ _INNER_CHARACTERS = 16  # in a line in the plot
 _FEW_CHARACTERS = 12  # in a line of few labels, which leave three fifths of a page to the plot
 _LEADER = 14
 _HERE = 20
+_ALONE = 1.5  # times the size of other words, of one value that a plot is about
 _TITLE = 28  # pixels of the usual size for the title of the y-axis: its line, and air above
 BELOW = 56  # pixels of the usual size below the plot, for its ticks and title
 # What a label says of its evidence, where neither it nor the axis has one of the words.
@@ -356,11 +357,13 @@ class Layout:
     def _sees(self, mark: Landmark) -> bool:
         return self.x.holds(mark.x) and self.y.holds(mark.y)
 
-    def _at(self, mark: Landmark, name: str, color: str, opacity: float = 1.0) -> _Wanted:
+    def _at(
+        self, mark: Landmark, name: str, color: str, opacity: float = 1.0, times: float = 1.0
+    ) -> _Wanted:
         seen = {} if opacity == 1.0 else {"opacity": opacity}
         dot = {"arrowhead": 6, "bgcolor": self.theme.background} | seen
         anchor = np.array([[self.x.position(mark.x)], [self.y.position(mark.y)]])
-        words = WordBox.of(mark.text, self.theme.font_size)
+        words = WordBox.of(mark.text, round(times * self.theme.font_size))
         return self._wanted(name, anchor, words, color, 24, dot)
 
     def _headline_values(self) -> list[_Wanted]:
@@ -381,7 +384,8 @@ class Layout:
             mark = Landmark(self.chart.here, value, text, curve.subject)
             if self._sees(mark):
                 name = self._name("value" + mark.text)
-                wanted.append(self._at(mark, name, self.theme.color(curve)))
+                times = _ALONE if self.chart.y.relative else 1.0  # the only one: all it says
+                wanted.append(self._at(mark, name, self.theme.color(curve), times=times))
         if len(wanted) != focus.MOST_NAMED:
             return wanted
         # One above the other as their curves are: where these are far apart, so are the words.

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,7 @@ _TOGETHER, _APART = Subject.USER_LEVEL, Subject.BOUNDED
 _WALL = Subject.LOWER_BOUND
 _ROOM = 1.35  # times, from which a corridor has room for a word
 _WAYS = ("together", "apart")
-_DRAWN = {"together": "together", "apart": "one by one"}
+_DRAWN = {"together": "for all together", "apart": "one by one"}
 _FAR = 0.3  # of the axis, from the reader's place on, where its numbers do not stand
 _NAME = 0.25  # of the axis, that a name needs left of its place
 _ALONG = 0.7  # of where a line is free, that its name stands
@@ -33,22 +34,24 @@ def takeaway(result: NoiseLimits) -> str:
     at, many = result.at, whole(result.here)
     if result.here == 1:
         return (
-            "For one answer little is left to find: noise keeps every error within "
-            f"{_up(at.reached, at.least)} Δ; within {_down(at.least)} Δ is proven impossible."
+            "For one answer little is left to find: noise keeps the error within "
+            f"{_up(at.reached, at.least)} Δ, and none this private can within {_down(at.least)} Δ."
         )
     if not at.name and at.together > at.floor:
-        none = f"For {many} answers, to keep every error within {_down(at.least)} Δ is impossible"
-        return f"{none}; noise that needs little more is being looked for."
+        none = f"No noise this private keeps all errors of {many} answers within {_down(at.least)}"
+        return f"{none} Δ; noise that needs little more is being looked for."
     if result.here <= result.settled:
         ends = _up(at.together, at.least), _down(at.least)
         return (
-            f"For {many} answers, noise drawn for all together is proven the best, to within Δ: "
-            "it keeps every error within {} Δ, and within {} Δ is impossible.".format(*ends)
+            f"Noise drawn for all {many} answers together is proven the best, to within Δ: it "
+            "keeps all errors within {} Δ, and none this private can within {} Δ.".format(*ends)
         )
-    drawn = "for all together" if at.together <= at.apart else "one by one"
+    drawn = f"for all {many} answers together"
+    if at.together > at.apart:
+        drawn = f"one by one for {many} answers"
     return (
-        f"For {many} answers, noise drawn {drawn} keeps every error within "
-        f"{_up(at.reached, at.least)} Δ; within {_down(at.least)} Δ is proven impossible."
+        f"Noise drawn {drawn} keeps all errors within {_up(at.reached, at.least)} Δ; no noise this "
+        f"private can keep them within {_down(at.least)} Δ."
     )
 
 
@@ -132,7 +135,7 @@ def _corridor(result: NoiseLimits) -> Iterator[Mark]:
                 yield Text((name, ""), float(k[0]), up, to="NE", shift=(6.0, 4.0), about=about)
     first = result.here**2 < k[-1]  # where the handle is not, which is at the foot
     edge, side, by = (k[-1], "W", -8.0) if first else (k[0], "E", 8.0)
-    words = ("proven impossible, by the best of several bounds", "impossible")
+    words = ("proven impossible: no noise this private does it", "impossible")
     yield Text(words, float(edge), Part(0.05), to=f"N{side}", shift=(by, 0.0))
     done = ("possible: some noise does it", "possible")
     yield Text(done, Part(0.02), Part(0.97), to="SE", backed=True)
@@ -149,7 +152,9 @@ def _here(result: NoiseLimits) -> Iterator[Mark]:
     # The lines rise: left of the upper end there is room above them, right of the lower one below.
     along = math.log(x) / math.log(result.ends[1][0])
     side, by = ("E", 8.0) if along < 1 - _EDGE else ("W", -8.0)
-    yield Text(f"{_down(at.least)} Δ", x, at.least, to=f"S{side}", shift=(by, -4.0), backed=True)
+    looks: dict[str, Any] = {"backed": True, "large": True}
+    words = f"<b>{_down(at.least)} Δ</b>"
+    yield Text(words, x, at.least, to=f"S{side}", shift=(by, -4.0), **looks)
     if at.reached < math.inf:
         about = _TOGETHER if at.reached == at.together else _APART
         yield Rule(x=x, y=(at.least, at.reached), wide=5)
@@ -157,4 +162,4 @@ def _here(result: NoiseLimits) -> Iterator[Mark]:
         words = f"<b>{_up(at.reached, at.least)} Δ</b>"
         side, by = ("W", -8.0) if along > _EDGE else ("E", 8.0)
         to, shift = f"N{side}", (by, 4.0)
-        yield Text(words, x, at.reached, to=to, shift=shift, about=about, backed=True)
+        yield Text(words, x, at.reached, to=to, shift=shift, about=about, **looks)

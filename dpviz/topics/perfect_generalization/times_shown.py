@@ -66,6 +66,7 @@ def kept(
     verb: str,
     sides: str,
     *,
+    whatever: str,
     needed: float,
     surely: float,
     worst: float,
@@ -73,9 +74,9 @@ def kept(
 ) -> str:
     """Say how alike outputs stay in nearly all cases, and what group privacy allows.
 
-    when: of how many what is true; verb, sides: "is" so likely " on one as on the other"; surely:
-    the ε′ within which every output stays, inf if none is known; worst: the ε′ of group privacy,
-    NaN where it promises nothing.
+    when: of how many what is true; verb, sides: "is" so likely " on one as on the other"; whatever:
+    for what group privacy allows how much; surely: the ε′ within which every output stays, inf if
+    none is known; worst: the ε′ of group privacy, NaN where it promises nothing.
     """
     close = at_most(needed, delta)
     but = "" if delta <= _RARE and needed < FAR else " (but for δ′)"
@@ -91,8 +92,8 @@ def kept(
     if math.isnan(worst):
         return f"{said}; group privacy promises nothing."
     if worst <= needed or (far := allowed(worst, delta)) == close:
-        return f"{said}; group privacy allows as much."
-    return f"{said}; group privacy allows {far}."
+        return f"{said}; {whatever}, group privacy allows as much."
+    return f"{said}; {whatever}, group privacy allows {far}."
 
 
 def ticks(most: float) -> list[tuple[float, str]] | None:

@@ -11,7 +11,7 @@ from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import beside_one, readable, upwards
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Landmark, Subject
+from dpviz.results.evidence import Chart, Landmark, Subject
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
 from dpviz.scene.view import Prediction, Sketch, View
@@ -40,10 +40,10 @@ def takeaway(result: ErrorComparison) -> str:
         else "with probability β"
     )
     if result.y is UNITS["gaussian"]:
-        beside = beside_one(result.radius.upper / result.gaussian_error, "smaller than")
+        beside = beside_one(result.radius.upper / result.gaussian_error, "lower than")
         return (
-            f"{over}, bounded noise's worst error is {beside} the one that Gaussian noise exceeds "
-            f"{often}."
+            f"{over}, bounded noise's error limit is {beside} Gaussian noise's, and never broken; "
+            f"Gaussian noise breaks its own {often}."
         )
     error = "the largest Gaussian error" if many else "Gaussian noise"
     bounded, gaussian = upwards(result.radius.upper), readable(result.gaussian_error)
@@ -77,7 +77,8 @@ def figure(result: ErrorComparison, theme: Theme) -> Figure:
     """Draw the curves, and where they run along k, how much noise 100 times the answers take."""
     if result.y is UNITS["gaussian"]:
         marks = tuple(mark for mark in result.landmarks if not mark.text.endswith("%"))
-        return stacked(theme, Charted(replace(result, landmarks=marks), _winners(result)))
+        seen = _named(replace(result, landmarks=marks))
+        return stacked(theme, Charted(seen, _winners(result), earlier=_named))
     if (step := _step(result)) is None:
         return stacked(theme, result)
     (first, last), (low, high) = step
@@ -91,6 +92,21 @@ def figure(result: ErrorComparison, theme: Theme) -> Figure:
     look: dict[str, Any] = {"wide": 1, "dash": "dot", "about": Subject.BOUNDED, "roomy": True}
     legs = [Rule(x=(first, last), y=low, **look), Rule(x=last, y=(low, high), **look)]
     return stacked(theme, Charted(replace(result, landmarks=(*result.landmarks, corner)), legs))
+
+
+def _named(chart: Chart) -> Chart:
+    """Return a chart whose two limits are named by how often they are broken."""
+    broken = {_CERTAIN: "Bounded, never broken"}
+    broken |= {f"gaussian_{_ONE_IN_TWENTY:g}": "Gaussian, broken one in twenty"}
+    return replace(
+        chart,
+        curves=tuple(
+            replace(one, label=broken[one.key])
+            if one.key in broken and one.key in chart.in_headline
+            else one
+            for one in chart.curves
+        ),
+    )
 
 
 def _winners(result: ErrorComparison) -> list[Mark]:

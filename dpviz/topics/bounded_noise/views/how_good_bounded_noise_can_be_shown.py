@@ -204,7 +204,7 @@ VIEW = View(
     parameters=("objective", *PRIVACY, "failure_probability", "show"),
     in_sight=("queries", "objective", "show"),
     defaults={"queries": 10},
-    pulled={"queries": "For # answers"},
+    pulled={"queries": "# answers"},
     why="A shift reveals you where it pushes an error over its wall, so errors must be rare there. "
     "Drawn together, only the largest of them has to stay away. Drawn one by one, each has to; but "
     "of many answers what small shifts reveal adds up, and there smooth noise, drawn so, wins.",

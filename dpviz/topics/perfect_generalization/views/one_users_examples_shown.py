@@ -38,6 +38,7 @@ _ABOVE, _BELOW = 1.5, 0.1  # times the lower dot, where the axis ends; of it, be
 _SMOOTH = 300  # points of a line, along powers between those computed
 _DECADES = math.log10(LARGEST)  # of the axis, from one example on
 _TICK = 0.97  # of the axis, up to where its numbers go
+_LEFT_OUT = "●●○●●●", "●●●●○●"  # one user of a few, and another
 _SAYS = 9  # pixels beside a dot, where its name stands
 
 
@@ -45,9 +46,10 @@ def takeaway(chart: UserChart) -> str:
     """State how far any user's change moves the output, beside group privacy."""
     sure = share(chart.failure_probability)
     return kept(
-        f"Leave out one user instead of another: in {sure} of data sets",
-        "becomes",
-        "",
+        f"In {sure} of data sets",
+        "is",
+        " without one user as without another",
+        whatever="whatever the data",
         needed=chart.needed,
         surely=chart.surely,
         worst=chart.group if holds_here(chart, "group") else math.nan,
@@ -98,11 +100,10 @@ def figure(chart: UserChart, theme: Theme) -> Figure:
         _value("group privacy", chart.group, chart, group, high) if promised and not same else None,
     ]
     across = Side(0.0, _DECADES, chart.x.label, log=True)
-    users = counted(chart.users, "user", digits=7)
-    of = f"Any of {users}" if chart.users > 1 else "The user"
     title = (
-        f"{of} left out in another's place: an output becomes so many times as likely, at most",
-        f"{of} left out for another: times as likely",
+        f"How many times as likely an output is without one user ({_LEFT_OUT[0]}) as without "
+        f"another ({_LEFT_OUT[1]}), at most",
+        "Times as likely without one user as without another",
     )
     up = Side(-_BELOW * high, high, title, ticks=_ticks(high), held=True)
     handle = Handle(chart.x.name, chart.here)

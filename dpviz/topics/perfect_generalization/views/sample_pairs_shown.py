@@ -5,20 +5,20 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpviz.plot import dots as people
 from dpviz.plot.axes import even_ticks
-from dpviz.plot.marks import Dots, Line, Mark, Part, Rule, Span, Text, tinted
+from dpviz.plot.marks import Dots, Line, Mark, Part, Rule, Span, Text, joined, tinted
 from dpviz.plot.panels import Panel, Row, Side
 from dpviz.plot.play import played
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Subject
+from dpviz.results.evidence import FloatArray, Subject
 from dpviz.scene.view import View
 from dpviz.topics.perfect_generalization.named_mechanisms_shown import CLOSE, ITEM, idle_controls
 from dpviz.topics.perfect_generalization.times_shown import (
-    FAR,
     allowed,
     at_most,
     heaped,
@@ -35,18 +35,25 @@ _ROOM = 1.5  # times the highest heap, where words begin, from above
 _PLACES, _ROWS, _DOT = 30, 4.0, 15.0  # of dots: along their axis, above each other, pixels
 _FAR = 1.25  # times as far as all pairs, where the axis ends
 _BESIDE = 0.2  # of the width at its ends, where a name stands inwards
+_NEAR = 0.16  # of the axis, how far from a dot other dots may be below its words
+_FREE = 0.4  # of the height, below which there is room for them
+_LINE, _CROWDED = 0.62, 0.7  # of the height, a line down; of the axis, from where on it is taken
 _CLOSE, _THIS, _WORST = Subject.USER_LEVEL, "text", Subject.EARLIER
 _SEEN = 0.03  # of the highest density, from which outputs are drawn
 _NAMED, _ABOVE = 1.1, 1.22  # of the highest density: where names stand, the end of the axis
+_ALONE = 0.15  # of the axis, by which the two most unlike samples stand apart from all others
+_POINTS = 60  # of their lines, about
+_WIDER = 3.0  # times the axis of the outputs on pairs, that one with the most unlike may be
 _INKS = (7, 8)  # colours of the first and of the second sample
 
 
 def takeaway(result: SamplePairs) -> str:
     """State how alike outputs on two samples nearly always are, beside group privacy."""
     return kept(
-        f"In {share(result.failure_probability)} of pairs of fresh samples",
-        "is",
-        " on one as on the other",
+        f"Swap one fresh sample for another: in {share(result.failure_probability)} of cases",
+        "becomes",
+        "",
+        whatever="for any two samples",
         needed=result.needed,
         surely=result.surely,
         worst=result.unlike,
@@ -84,37 +91,67 @@ def _outputs(result: SamplePairs, drawn: Draw) -> Panel:
     law, far = drawn.outputs, drawn.epsilon > 0
     shape = "linear" if law.continuous else "hvh"
     x, laws = law.x.astype(np.float32), (law.first, law.second)
+    outputs, high, apart = _scales(result)
+    seen = slice(*_within(law.x, outputs))
     curves = [
-        Line(x, y.astype(np.float32), about=ink, fill=0.15, shape=shape)
+        Line(x[seen], y[seen].astype(np.float32), about=ink, fill=0.15, shape=shape)
         for y, ink in zip(laws, _INKS, strict=True)
     ]
-    outputs, high = _scales(result)
     at = drawn.farthest
     heights = [float(np.interp(at, law.x, y)) if far else math.nan for y in laws]
-    here = f"{times(drawn.epsilon)}{' as likely' if drawn.epsilon < FAR else ''} here"
+    here = _this_pair(drawn.epsilon)
     marks: list[Mark | None] = [
         *curves,
         Rule(x=at, wide=1.5, about=_THIS) if far else None,
-        Text(f"<b>{here}</b>" if far else "", at, Part(1), to="N", about=_THIS, large=True),
+        Text(here if far else "", at, Part(1), to="N", about=_THIS),
         Dots([at, at], heights, about=_INKS, symbol=("circle", "diamond"), size=11, said=here),
         *_samples(result, drawn, [float(law.x[y.argmax()]) for y in laws], outputs, high),
+        *(_most_unlike(result, outputs, high) if apart else []),
     ]
     label = f"{law.label[0].lower()}{law.label[1:]}"
+    unlike = f"; {tinted('dotted', _WORST)}: on the two most unlike" if apart else ""
     return Panel(
         outputs,
         replace(Side(0.0, _ABOVE * high), numbers=False, grid=False),
         marks,
         above=(
-            f"Two fresh samples{_size(result)}, and how likely each output ({label}) is on each",
+            f"How likely each output ({label}) is on two fresh samples{_size(result)}{unlike}",
             "How likely each output, on two samples",
         ),
         share=1.5,
     )
 
 
+def _this_pair(loss: float) -> str:
+    """Say how far apart the outputs on the pair shown are, the same above and below."""
+    return f"this pair: <b>{times(loss)}</b>"
+
+
+def _most_unlike(result: SamplePairs, outputs: Side, high: float) -> list[Mark]:
+    """Return the output laws on all tails and on all heads, for which group privacy must allow."""
+    if (law := result.extremes) is None:
+        return []
+    first, last = _within(law.x, outputs)
+    few = np.arange(first, last, max((last - first) // _POINTS, 1))
+    lines, names = list[tuple[FloatArray, FloatArray]](), list[Mark]()
+    for heads, y in ((0, law.first), (result.samples, law.second)):
+        kept = np.union1d(few, y.argmax())
+        lines.append((law.x[kept], y[kept]))
+        words = counted(heads, "head", digits=7), ""
+        names.append(Text(words, heads, _NAMED * high, about=_WORST))
+    x, y = (part.astype(np.float32) for part in joined(lines))
+    return [Line(x, y, about=_WORST, wide=1.5, dash="dot"), *names]
+
+
 def _size(result: SamplePairs) -> str:
     """Say how large a sample is, after "samples"."""
     return f" of {counted(result.samples, 'coin', digits=7)}" if result.coins else ""
+
+
+def _within(x: FloatArray, side: Side) -> tuple[int, int]:
+    """Return from where to where sorted places are on an axis, with one more on either side."""
+    first, last = np.searchsorted(x, [side.low, side.high]).tolist()
+    return max(first - 1, 0), min(last + 1, x.size)
 
 
 def _part(at: float, side: Side) -> float:
@@ -151,6 +188,7 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
     known, this = (np.arange(losses.size) < stop - part for part in (1, 0))
     this &= ~known
     said = [f"at most {times(loss)}" for loss in losses]
+    shown = int(np.flatnonzero(this)[0])
     places, end = ticks(most), float(heaps.edges[-1])
     top = max(float(heaps.tops.max()), _ROWS)
     dot: dict[str, Any] = {"said": said, "biggest": _DOT}
@@ -165,10 +203,11 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
         people.Heaps(heaps, known & close, about=_CLOSE, **dot),
         people.Heaps(heaps, known & ~close, about="muted", symbol="circle-open", **dot),
         people.Heaps(heaps, this, about=_THIS, symbol="square", **dot),
+        _named(heaps, known | this, float(losses[shown]), end, _ROOM * top),
         Span(x=(low, line), about=_CLOSE, seen=0.12),
         Rule(x=line, wide=3, about=_CLOSE),
         Text(
-            (f"<b>{sure} of all pairs</b>: {full}", f"<b>{sure}: {within}</b>"),
+            (f"<b>{sure} of cases</b>: {full}", f"<b>{sure}: {within}</b>"),
             line,
             Part(1),
             to="SW" if left else "SE",
@@ -211,14 +250,27 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
     )
 
 
+def _named(
+    heaps: people.DotGroups, known: NDArray[np.bool_], loss: float, end: float, high: float
+) -> Text:
+    """Return the words of the pair shown, above its dot and those near it, if there is room."""
+    near = known & (np.abs(heaps.places[0] - loss) < _NEAR * end)
+    top = float(heaps.places[1][near].max())
+    words = _this_pair(loss) if top < _FREE * high else ""
+    return Text((words, ""), loss, top, to="N", shift=(0, 6))
+
+
 def _worst(result: SamplePairs, end: float) -> list[Mark]:
     """Return where the worst two data sets are, or that they are farther off than the axis goes."""
     said, near = allowed(result.unlike, result.closeness_delta), result.unlike <= end
     if result.unlike <= result.needed:
         return []  # all pairs are as close
     if not near:
-        words = (f"group privacy: <b>{said} →</b>", f"<b>{said} →</b>")
-        return [Text(words, Part(1), Part(1), to="SW", about=_WORST, large=True)]
+        full, up = f"group privacy, for any two:<br><b>{said} →</b>", Part(1)
+        if not end / 2 < result.needed < _CROWDED * _FAR * end:  # beside the words of nearly all
+            full, up = f"group privacy: <b>{said} →</b>", Part(_LINE)
+        words = full, f"<b>{said} →</b>"
+        return [Text(words, Part(1), up, to="SW", about=_WORST, large=True)]
     words = (f"group privacy<br>allows<br><b>{said}</b>", f"group<br>privacy:<br><b>{said}</b>")
     place: dict[str, Any] = {"to": "E", "shift": (8, 0), "about": _WORST}
     return [
@@ -227,13 +279,26 @@ def _worst(result: SamplePairs, end: float) -> list[Mark]:
     ]
 
 
-def _scales(result: SamplePairs) -> tuple[Side, float]:
-    """Return the axis of all likely outputs and marked places, and the highest density."""
+def _scales(result: SamplePairs) -> tuple[Side, float, bool]:
+    """Return the axis of all likely outputs and marked places, and the highest density.
+
+    And whether the two most unlike samples stand apart from all others and have room on the axis,
+    which then holds them.
+    """
     laws = [drawn.outputs for drawn in result.draws]
     high = max(float(max(law.first.max(), law.second.max())) for law in laws)
     seen = [law.x[np.maximum(law.first, law.second) >= _SEEN * high] for law in laws]
-    places = [drawn.farthest for drawn in result.draws]
-    return Side.around(np.concatenate([*seen, places])), high
+    places = np.concatenate([*seen, [drawn.farthest for drawn in result.draws]])
+    outputs = Side.around(places)
+    if result.extremes is None:
+        return outputs, high, False
+    least, most = 0.0, float(result.samples)
+    both = Side.around(np.append(places, [least, most]))
+    sums = [total for drawn in result.draws for total in (drawn.pair.first, drawn.pair.second)]
+    wide = both.high - both.low
+    room = wide <= _WIDER * (outputs.high - outputs.low)
+    apart = min(min(sums) - least, most - max(sums)) >= _ALONE * wide
+    return (both, high, True) if room and apart else (outputs, high, False)
 
 
 VIEW = View(
