@@ -107,7 +107,7 @@ PAGE = Page(
     },
     gone=("along", "moved", "rates_of", "setting", "theorem"),
     presets=(
-        Preset("Three points: four wide cells", {"view": "cells", "public_points": 3}),
+        Preset("Three points: wide gaps", {"view": "cells", "public_points": 3}),
         Preset("A thousand points: too many", {"view": "cells", "public_points": 1000}),
         Preset(
             "Algorithm 2: thresholds",

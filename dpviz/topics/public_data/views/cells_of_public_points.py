@@ -1,4 +1,4 @@
-"""View: public points cut the line into cells, and a private learner chooses one of them."""
+"""View: public points leave gaps, cells of the line, and a private learner cuts in one of them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,6 +26,9 @@ FEW, SOME = 3, 20
 REDRAWS = 1000
 """How often the noise is drawn."""
 
+DRAWN = 100
+"""The first redraws, which the figure shows one by one."""
+
 _LABEL_NOISE = 0.1
 
 
@@ -35,13 +38,14 @@ class Cut:
 
     edges: 0, the public points in order, 1. errors: how many of all new examples the threshold in
     the middle of each cell gets wrong, as a share; chosen: in how many of `REDRAWS` draws of the
-    noise it is chosen, as a share. scale: of the noise on each point, in examples. quiet: the error
-    of the cell chosen without noise.
+    noise it is chosen, as a share; first: the thresholds released in the first `DRAWN`. scale: of
+    the noise on each point, in examples. quiet: the error of the cell chosen without noise.
     """
 
     edges: FloatArray
     errors: FloatArray
     chosen: FloatArray
+    first: FloatArray
     scale: float
     quiet: float
 
@@ -78,7 +82,7 @@ class Cells(Result):
     words: ClassVar[Mapping[str, str]] = MappingProxyType(
         {
             "points": "public points",
-            "left": "where the cell begins",
+            "left": "where the gap begins",
             "right": "where it ends",
             "error": "share of new examples that the threshold in its middle gets wrong",
             "chosen": "share of redraws of the noise in which it is chosen",
@@ -153,10 +157,17 @@ def _cut(
     scale = float(noise_levels.laplace_weights(public.size, epsilon=eps))
     costs = separating_costs(public, scale, "laplace", REDRAWS, rng)
     wrong = fewest_wrong(private, public)
-    errors = _LABEL_NOISE + task.excess((edges[:-1] + edges[1:])[:, None] / 2)
-    chosen = np.bincount(chosen_cells(wrong, costs), minlength=edges.size - 1) / REDRAWS
-    quiet = float(errors[np.argmin(wrong)])
-    return Cut(edges=edges, errors=errors, chosen=chosen, scale=scale, quiet=quiet)
+    middles = (edges[:-1] + edges[1:]) / 2
+    errors = _LABEL_NOISE + task.excess(middles[:, None])
+    cells = chosen_cells(wrong, costs)
+    return Cut(
+        edges=edges,
+        errors=errors,
+        chosen=np.bincount(cells, minlength=edges.size - 1) / REDRAWS,
+        first=middles[cells[:DRAWN]],
+        scale=scale,
+        quiet=float(errors[np.argmin(wrong)]),
+    )
 
 
 def fewest_wrong(private: Labelled, points: FloatArray) -> FloatArray:

@@ -204,7 +204,7 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     notes=notes,
-    why="Public points where the private data are not leave wide cells where narrow ones are "
+    why="Public points where the private data are not leave wide gaps where narrow ones are "
     "needed, so the error grows. Privacy rests on the noise alone, whatever the public points are.",
     parameters=(*SETTING, "runs", "seed"),
     in_sight=("smoothness", "samples", "learner"),

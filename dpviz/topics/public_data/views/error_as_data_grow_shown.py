@@ -38,6 +38,7 @@ from dpviz.topics.public_data.views.error_as_data_grow import (
 
 _CALLED = CALLED | {NON_PRIVATE: "the optimiser alone, without privacy,"}
 _FOOT = 0.1  # of the axis, below 0: a grip on it hides no small error
+_EDGE = 1.06  # times: how far the stretch reaches past the first and the last number in it
 _BESIDE = 0.78  # of the axis, from which on words have no room
 _UNDER_WAY = "The first runs are under way."
 
@@ -64,19 +65,22 @@ def takeaway(chart: ErrorChart) -> str:
         return f"Which number of {thing}s is best, these runs do not tell."
     least, most = tied[0] == known[0], tied[-1] == known[-1]
     cells = chart.learner not in BOUNDED
-    coarse = "fewer leave wide cells" if cells else "fewer say too little"
+    coarse = "fewer leave wide gaps" if cells else "fewer say too little"
     noisy = "more add noise"
     why = noisy if least else coarse if most else f"{coarse}, {noisy}"
-    return f"Of the numbers of {thing}s tried, {_best(tied, known)} best for this learner: {why}."
+    found = _best(tied, known, thing)
+    return f"{found} best for this learner, of the numbers tried: {why}."
 
 
-def _best(tied: FloatArray, known: FloatArray) -> str:
-    """Say which of the places known may be best."""
+def _best(tied: FloatArray, known: FloatArray, thing: str) -> str:
+    """Say which of the places known may be best, and of what so many are."""
     if tied[0] == known[0]:
-        return f"{readable(tied[-1])} or fewer are"
+        return f"{readable(tied[-1])} or fewer {thing}s are"
     if tied[-1] == known[-1]:
-        return f"{readable(tied[0])} or more are"
-    return f"{_between(tied)} {agreeing(tied.size, 'is', 'are')}"
+        return f"{readable(tied[0])} or more {thing}s are"
+    if tied.size == 1:
+        return f"{counted(tied[0], thing)} {agreeing(tied[0], 'is', 'are')}"
+    return f"{_between(tied)} {thing}s are"
 
 
 def _between(tied: FloatArray) -> str:
@@ -204,10 +208,8 @@ def _stretches(chart: ErrorChart) -> list[Mark]:
     known = curve.x[np.isfinite(curve.y)]
     if tied.size in (0, known.size):
         return []
-    between = np.append(np.sqrt(known[:-1] * known[1:]), known[-1])  # halfway to the next
-    before = np.append(known[0], between[:-1])
     low, high = (int(np.searchsorted(known, end)) for end in (tied[0], tied[-1]))
-    ends = float(before[low]), float(between[high])
+    ends = float(tied[0]) / _EDGE, float(tied[-1]) * _EDGE
     marks: list[Mark] = [
         Span(x=ends, about=curve.subject, seen=0.15),
         Text(
@@ -242,7 +244,7 @@ VIEW = View(
     detail=detail,
     notes=notes,
     why="A private learner may only release a function that the public points can tell apart: few "
-    "points leave wide cells. But each point is one more place where noise has to hide what the "
+    "points leave wide gaps. But each point is one more place where noise has to hide what the "
     "private data favour. More private examples drown the noise; more public points call for it.",
     parameters=("more", *LEARNING, *SIZES, "smoothness", *REST, "runs", "seed"),
     in_sight=("samples", "more", "epsilon"),

@@ -92,8 +92,7 @@ def test_the_first_draw_is_like_others():
 
 
 @pytest.mark.parametrize("points", [1, 3, 20, 300, MOST_POINTS])
-def test_areas_are_how_often_cells_are_chosen_and_bars_beside_them_what_they_get_wrong(points):
-    """Unequal cells were as high as they were chosen often: a wide one had too much area."""
+def test_dots_are_cuts_in_the_middle_of_gaps_and_bars_beside_them_what_they_get_wrong(points):
     result = cut(points)
     figure, own = VIEW.figure(result, LIGHT), result.own
     words = [note["text"] for note in figure.layout["annotations"]]
@@ -101,30 +100,44 @@ def test_areas_are_how_often_cells_are_chosen_and_bars_beside_them_what_they_get
     assert len(set(counts)) == 3
     assert counts == sorted(counts)
     assert points in counts
-    bars = [trace for trace in figure.data if trace["type"] == "bar"]
-    areas = [float(-np.asarray(cells["y"]) @ cells["width"]) for cells in bars[:3]]
-    np.testing.assert_allclose(areas, areas[0])  # one scale: rows could not be compared
-    for row, (part, cells, wrong) in enumerate(zip(result.cuts, bars[:3], bars[3:], strict=True)):
-        area = -np.asarray(cells["y"]) * cells["width"]
-        reached = np.append(0, np.cumsum(area)) / area.sum()
-        edges = np.append(0, np.asarray(cells["x"]) + np.asarray(cells["width"]) / 2)
-        chosen = np.interp(edges, part.edges, np.append(0, np.cumsum(part.chosen)))
-        np.testing.assert_allclose(reached, chosen, atol=1e-9)
-        if part.points <= 40:
-            np.testing.assert_allclose(edges, part.edges, atol=1e-9)
-        assert (wrong["x"], wrong["y"]) == ([100 * part.mean], [row])
-        for bar in (cells, wrong):
-            assert bar["marker"]["color"] == LIGHT.subjects[Subject.LAPLACE]
-            assert ("opacity" in bar["marker"]) == (part is not own)
+    places = [trace for trace in figure.data if trace["type"] == "scatter"]
+    dots, ticks = places[::2], places[1::2]
+    assert [len(line["x"]) for line in ticks] == counts
+    none, *wrong = (trace for trace in figure.data if trace["type"] == "bar")
+    np.testing.assert_allclose(none["x"], 3 * [100 * result.best])  # no rule avoids these
+    rows = zip(result.cuts, dots, ticks, wrong, strict=True)
+    for row, (part, cuts, public, bar) in enumerate(rows):
+        ends = np.concatenate([[0], public["x"], [1]])
+        gaps = np.searchsorted(ends, cuts["x"]) - 1
+        np.testing.assert_allclose(cuts["x"], (ends[gaps] + ends[gaps + 1]) / 2)
+        shares = np.bincount(gaps, minlength=ends.size - 1) / len(gaps)
+        assert len(gaps) == 100
+        largest = int(np.argmax(part.chosen))
+        spread = np.sqrt(part.chosen[largest] * (1 - part.chosen[largest]) / len(gaps))
+        assert abs(shares[largest] - part.chosen[largest]) <= 4 * spread + 0.01
+        assert len(set(cuts["y"])) == len(gaps)  # every redraw is seen
+        assert (bar["base"], bar["y"]) == ([100 * result.best], [row])
+        assert bar["base"][0] + bar["x"][0] == pytest.approx(100 * part.mean)
+        for marks in (cuts, bar):
+            assert marks["marker"]["color"] == LIGHT.subjects[Subject.LAPLACE]
+            assert ("opacity" in marks["marker"]) == (part is not own)
     for part in result.cuts:
         assert any(text.startswith(f"<b>{hundredths(part.mean)}%</b>") for text in words)
-    ticks = [trace["x"] for trace in figure.data if trace["type"] == "scatter"]
-    assert [len(line) for line in ticks] == counts
     lines = [s["x0"] for s in figure.layout["shapes"] if s["line"].get("dash") == "dot"]
     assert lines == [result.target, 100 * result.best]
     assert f"gets {hundredths(own.mean)}% of new examples wrong" in VIEW.takeaway(result)
     columns = result.columns()
     assert {len(column) for column in columns.values()} == {sum(counts) + 3}
+
+
+@pytest.mark.parametrize("points", [1, 3, 20])
+def test_the_gap_that_is_named_lies_between_two_public_points_and_is_cut_most(points):
+    first = cut(points).cuts[0]
+    figure = VIEW.figure(cut(points), LIGHT)
+    level = [s for s in figure.layout["shapes"] if s["y0"] == s["y1"]]
+    (named,) = (s for s in level if "domain" not in s["xref"])
+    most = int(np.argmax(first.chosen))
+    assert (named["x0"], named["x1"]) == tuple(first.edges[most : most + 2])
 
 
 def test_a_number_of_points_costs_the_same_whoever_asks():
@@ -135,17 +148,23 @@ def test_a_number_of_points_costs_the_same_whoever_asks():
 def test_it_is_said_what_costs_most():
     cells, noise = cut(3), cut(MOST_POINTS)
     good = cut(20)
-    assert VIEW.takeaway(cells).startswith("3 public points leave cells too wide: this learner ")
-    assert VIEW.takeaway(noise).startswith("1,000 public points bring too much noise: this ")
+    assert VIEW.takeaway(cells).startswith("3 public points leave gaps too wide: this learner ")
+    assert VIEW.takeaway(noise).startswith("1,000 public points add too much noise: this ")
     assert VIEW.takeaway(good).startswith("With 20 public points this learner gets ")
-    assert VIEW.takeaway(good).endswith("; too few leave wide cells, too many bring noise.")
+    assert VIEW.takeaway(good).endswith(
+        ": too few leave wide gaps, too many scatter its cuts with noise."
+    )
     assert VIEW.detail(noise).endswith("The noise at each point is as large as 2,000 examples.")
 
 
 def test_each_bar_says_whether_its_points_are_too_few_or_too_many():
     words = [note["text"] for note in VIEW.figure(cut(20), LIGHT).layout["annotations"]]
     said = [word.split("</b>")[1] for word in words if word.startswith("<b>") and "%" in word]
-    assert said == ["<br>cells too wide", "", "<br>too much noise:<br>each point gets some"]
+    assert said == [
+        "<br>too few points:<br>gaps too wide",
+        "",
+        "<br>too many points:<br>noise scatters cuts",
+    ]
 
 
 def test_more_points_are_refused():
