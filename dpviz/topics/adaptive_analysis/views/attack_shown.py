@@ -31,7 +31,7 @@ _FRAME = 250  # milliseconds
 _SPARSE = 3  # one of so many simulated points is drawn: their intervals would touch
 _FEWEST_RUNS = 5  # the mean of fewer says little, and its interval would fill the panel
 _INKS = {"empirical": Subject.DANGER, "gaussian": Subject.GAUSSIAN, "bounded": Subject.BOUNDED}
-_SEEMS = "How often the analyst’s rule is right in this sample, on average"
+_SEEMS = "How often the analyst’s rule is right in this sample"
 _NAMES = ", ".join(tinted(label, _INKS[name]) for name, label in MECHANISMS.items())
 _SHARES = [(share / 100, f"{share}%") for share in range(0, 101, 20)]
 _COINS = [(10.0**power, f"{10**power:,}") for power in range(5)]
@@ -137,7 +137,9 @@ def _panel(result: AttackChart, stop: int, before: Chart | None) -> Panel:
             simulated.append(Plotted(there, runs, seen=seen, aside=True))
     fooled = result.curve(f"{_FIRST}_expected")
     until = _some(fooled, fooled.x <= end)
-    heights = Side(_lowest(result), _TOP, (_SEEMS, f"{_SEEMS}:<br>{_NAMES}"), ticks=_SHARES)
+    heights = Side(
+        _lowest(result), _TOP, (f"{_SEEMS}, on average", f"{_SEEMS}:<br>{_NAMES}"), ticks=_SHARES
+    )
     return Panel(
         Side(-0.05, _ROOM, result.x.label, log=True, ticks=_COINS),
         heights,

@@ -80,7 +80,7 @@ def weights_against_dimension(
     broken = Landmark(broken_from, most, words, Subject.DANGER)
     return WeightsChart(
         x=Axis("vc_dimension", "VC dimension"),
-        y=Axis("guess", "Chance of guessing the private label", log=False, reach=1.0, chance=True),
+        y=Axis("guess", "Right guesses of a private label", log=False, reach=1.0, chance=True),
         curves=(
             curve("gaussian", f"Gaussian weights, Theorem 4 with C = {constant:.3g}",
                   (1 + chance) / 2, Subject.DANGER, Evidence.EXACT, own),

@@ -1,6 +1,5 @@
 """Gaussian weights: how well a private label can be guessed from what RRSPM releases."""
 
-from dataclasses import replace
 from typing import Any
 
 from dpviz.plot.marks import Band, Text
@@ -8,14 +7,14 @@ from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import chance, hundredths, percent, readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Axis, Subject
+from dpviz.results.evidence import Subject
 from dpviz.scene.view import View
 from dpviz.topics.public_data.views.weights_against_dimension import (
     WeightsChart,
     weights_against_dimension,
 )
 
-_ROOM = 12.0  # percent, above which words fit into the area
+_ROOM = 0.12  # of all guesses, above which words fit into the area
 
 
 def takeaway(chart: WeightsChart) -> str:
@@ -78,31 +77,20 @@ def notes(chart: WeightsChart) -> list[str]:
 
 def figure(chart: WeightsChart, theme: Theme) -> Figure:
     """Draw how many of a hundred guesses are right, and shade those that break the promise."""
-    shown = _of_hundred(chart)
-    allowed, guess = shown.curve("allowed"), shown.curve("gaussian")
+    allowed, guess = chart.curve("allowed"), chart.curve("gaussian")
     broken = guess.y > allowed.y
     area = Band(guess.x[broken], allowed.y[broken], guess.y[broken], about=Subject.DANGER, seen=0.2)
-    return stacked(theme, Charted(shown, [area, _broken(shown)] if broken.any() else []))
+    return stacked(theme, Charted(chart, [area, _broken(chart)] if broken.any() else []))
 
 
-def _broken(shown: WeightsChart) -> Text | None:
+def _broken(chart: WeightsChart) -> Text | None:
     """Say what the area is, at its right end, if there is room."""
-    high, low = (float(shown.curve(key).y[-1]) for key in ("gaussian", "allowed"))
+    high, low = (float(chart.curve(key).y[-1]) for key in ("gaussian", "allowed"))
     if high - low < _ROOM:
         return None
     looks: dict[str, Any] = {"about": Subject.DANGER, "small": True, "roomy": True}
-    end = float(shown.curve("allowed").x[-1])
+    end = float(chart.curve("allowed").x[-1])
     return Text("promise<br>broken", end, low + (high - low) / 3, to="W", shift=(-4, 0), **looks)
-
-
-def _of_hundred(chart: WeightsChart) -> WeightsChart:
-    """Return the chart in guesses of a hundred."""
-    return replace(
-        chart,
-        y=Axis("guess", "Right guesses of a private label, in %", log=False, reach=100.0),
-        curves=tuple(replace(curve, y=100 * curve.y) for curve in chart.curves),
-        landmarks=tuple(replace(mark, y=100 * mark.y) for mark in chart.landmarks),
-    )
 
 
 VIEW = View(

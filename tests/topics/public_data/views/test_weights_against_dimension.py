@@ -19,7 +19,7 @@ def test_gaussian_weights_are_told():
     takeaway = weights_against_dimension_shown.VIEW.takeaway(broken)
     drawn = weights_against_dimension_shown.VIEW.figure(broken, LIGHT).layout["annotations"]
     words = {note["text"] for note in drawn}
-    assert {"94.2", "73.1", "promise<br>broken"} <= words
+    assert {"94.2%", "73.1%", "promise<br>broken"} <= words
     assert takeaway.startswith("With the published Gaussian weights (C = 1) an attacker ")
     assert takeaway.endswith(" right 94.2% of the time, where 73.1% are allowed.")
     detail = weights_against_dimension_shown.VIEW.detail(broken)
