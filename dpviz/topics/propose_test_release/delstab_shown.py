@@ -1,6 +1,6 @@
 """What several views say about DelStab: how many users it needs, how often it refuses."""
 
-from dpviz.plot.text import chance, counted
+from dpviz.plot.text import chance, counted, percent
 
 NOT_PROTECTED = (
     "How many may be dropped, the spread, the chance of a refusal and who is dropped are not "
@@ -28,7 +28,7 @@ def how_often_it_refuses(refusal: float) -> str:
         return "the test practically never refuses" if refusal else "the test never refuses"
     if refusal > 0.9995:
         return "the test practically always refuses" if refusal < 1 else "the test always refuses"
-    return f"the test refuses with probability {chance(refusal)}"
+    return f"the test refuses in {percent(refusal)} of runs"
 
 
 def chance_of_refusal(refusal: float) -> str:
