@@ -66,7 +66,7 @@ def figure(chart: MovedOutliers, theme: Theme) -> Figure:
     if len(curves) > 1 and enough < _SELDOM and curves[key][-1] > 1 - _SELDOM:
         words = f"the test may drop about {users_in_words(kappa)}, seldom all {chart.crowd:,}"
         looks: dict[str, Any] = {"about": chart.curve(key), "backed": True}
-        marks = [Text((words, f"it may drop about {kappa:,}"), Part(0.98), 0.86, to="W", **looks)]
+        marks = [Text((words, f"it may drop about {kappa:,}"), Part(0.98), 0.7, to="W", **looks)]
     return stacked(theme, Charted(chart, marks))
 
 

@@ -58,6 +58,7 @@ _LOOKS = (
     ("outlier, not dropped", DROPPED, {"edge": 1.5}),
 )
 _SIGN, _RING = "×", "○"
+_BRINK = "outliers from here on: it refuses", "from here on, it refuses"
 _SHORT = 0.3  # of the longer one, a gap that has no room for its number on it
 _THICK, _HALF = 0.7, 0.5  # of the box of what the noise hides: the bar in it, half its height
 
@@ -117,7 +118,7 @@ def detail(result: Run) -> str:
         f"spread); no other choice matters more. It answers if that is at most {limit}: with sums "
         f"so far apart, no answer is more than e^(ε/3) = {readable(math.exp(budget.epsilon_bar))} "
         f"times as likely with one as with the other, but for a probability of "
-        f"{chance(budget.delta_bar)}."
+        f"{chance(budget.delta_bar)}. The noise is c times what users who are alike would need."
     )
     if outcome.answer is None:
         return f"{tested} Here it does not answer (⊥). But {plain}, and never refuses."
@@ -246,7 +247,7 @@ def _users(result: Run, *, done: bool) -> Panel:
     handle, right, brink = None, end, None
     if moved is not None and low < moved.brink < end + _FURTHER * (end - low):
         right = max(end, moved.brink + _BEYOND * (end - low))
-        brink = Rule(x=moved.brink, dash="dot", about="muted", called="from here on, it refuses")
+        brink = Rule(x=moved.brink, dash="dot", about="muted", called=_BRINK)
     if moved is not None and moved.at < end:
         more = {"from": moved.others, "each": moved.unit}
         handle = Handle("outlier_distance", moved.at, -_GRIP * wide, more)

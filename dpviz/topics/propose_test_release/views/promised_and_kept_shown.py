@@ -81,12 +81,12 @@ def figure(result: Kept, theme: Theme) -> Figure:
             Text(f"<b>{said}</b>", loss, row, about=Subject.USER_LEVEL, **number),
         ]
     level = -_THICK / 2
-    slack: dict[str, Any] = {"about": "muted", "backed": True}
+    slack: dict[str, Any] = {"about": "muted", "backed": True, "shift": (0, 4)}
     if promised - kept > _SEEN * promised:
         marks += [
             Rule(x=(kept, promised), y=(level, level), about="muted"),
             *(Rule(x=x, y=(level - 0.06, level + 0.06), about="muted") for x in (kept, promised)),
-            Text(("slack in the proof", "slack"), promised, level, to="NW", **slack),
+            Text(("slack in the proof", "slack"), (kept + promised) / 2, level, to="N", **slack),
         ]
     at = f"ε, at δ = {readable(result.delta)}"
     panel = Panel(

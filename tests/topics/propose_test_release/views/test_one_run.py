@@ -199,7 +199,7 @@ def test_where_it_begins_to_refuse_is_where_the_test_says_so(noise):
     moved, step = result.moved, 1.0 if noise == "geometric" else 1e-3 * result.moved.unit
     assert moved.at < moved.brink < math.inf
     steps = [f"{note.text}" for note in drawn(result, LIGHT).layout.annotations]
-    assert "from here on, it refuses" in steps
+    assert "outliers from here on: it refuses" in steps
     for at, refused in ((moved.brink - step, False), (moved.brink, True), (1e3, True)):
         distance = min((at - moved.others) / moved.unit, 10.0)
         again = last(PAGE, "run", noise=noise, outlier_distance=distance)
