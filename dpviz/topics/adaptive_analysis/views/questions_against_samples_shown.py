@@ -57,10 +57,12 @@ def takeaway(result: QueryCurves) -> str:
             f"{agreeing(most, 'question', 'questions')}, Gaussian noise none."
         )
     many, usual = count(best[1].queries), count(gaussian.queries)
+    least = min(best[1].queries, gaussian.queries)
+    fresh = " and fresh samples for each question fewer" if result.split < least else ""
     asked = agreeing(best[1].queries, "question", "questions")
     return (
-        f"From the same {n} samples bounded noise is proven to answer {many} adaptive {asked}, "
-        f"Gaussian noise {'as many' if many == usual else usual}."
+        f"From the same {n} samples, bounded noise is proven to answer {many} adaptive {asked}, "
+        f"Gaussian noise {'as many' if many == usual else usual}{fresh and ','}{fresh}."
     )
 
 

@@ -34,7 +34,7 @@ _IN_WORDS = {
     "truncated_discrete_laplace": "truncated discrete Laplace noise",
     "bounded": "the paper's bounded noise",
     "tuned": "tuned bounded noise",
-    "joint": "bounded noise drawn together",
+    "joint": "bounded noise drawn for all answers together",
 }
 _LIKELY = list(MEASURES).index("likely")
 _SHORT = 8  # characters
@@ -43,31 +43,39 @@ _FAR = 4  # times the longest bar, beyond which a wall would make all bars short
 _WIDE, _THIN = 0.3, 0.16  # of the height of a row: a bar of the headline, and of others
 _LOW = 0.38  # of the height of a row: where its bar is, below its name
 _ASIDE = "aside"  # the colour of what the headline is not about
-_PALE = 0.6  # how much of it is seen
-_PAPERS = "Bounded, the paper's"  # what the table calls by its formula
+_PALE = 0.8  # how much of it is seen
+_NAMES = {  # of rows whose names in the table are formulas, or short
+    "bounded": "Bounded, the paper's",
+    "joint": "Bounded, drawn for all answers together",
+}
 
 
 def takeaway(result: MechanismsCompared) -> str:
     """State which noise has the least of each measure, of those that are not for counts alone."""
     comparison = result.comparison
-    says = {"likely": "likely within {} Δ", "bound": "never beyond {} Δ"}
-    best: dict[tuple[str, ...], list[str]] = {}
-    for measure, words in says.items():
-        if (row := least(comparison, measure)) is not None:
-            keys = tuple(row.key for row in alike(comparison, measure, upwards))
-            best.setdefault(keys, []).append(words.format(upwards(MEASURES[measure](row))))
+    sure = _sure(result)
+    likely, certain = (
+        (
+            listed([_IN_WORDS[row.key] for row in rows]),
+            agreeing(len(rows), "has", "have"),
+            upwards(min(MEASURES[measure](row) for row in rows)),
+        )
+        if (rows := alike(comparison, measure, upwards))
+        else ("", "", "")
+        for measure in ("likely", "bound")
+    )
     known = "" if all_composed(comparison) else " known"
-    clauses = []
-    for keys, said in best.items():
-        whose = f"{listed([_IN_WORDS[key] for key in keys])} {agreeing(len(keys), 'has', 'have')}"
-        errors = f"the smallest{known} errors"
-        if len(best) > 1:  # another noise for each measure
-            errors = f"the smallest{known} {'likely' if 'within' in said[0] else 'certain'} error"
-        clauses.append(f"{whose} {errors}: {', '.join(said)}")
-    queries = float(comparison.parameters["queries"])
-    answers = f"for {readable(queries)} {agreeing(queries, 'answer', 'answers')}"
     shown = "shown" if result.done == 1 else "known so far"
-    return f"Of the noises {shown} {answers}, {'; '.join(clauses)}."
+    if certain[0] and certain[0] != likely[0]:
+        return (
+            f"Of the noises {shown}, {likely[0]} {likely[1]} the smallest{known} errors {sure}, "
+            f"within {likely[2]} Δ; with certainty, {certain[0]}, within {certain[2]} Δ."
+        )
+    never = f", never beyond {certain[2]} Δ" if certain[0] else ""
+    return (
+        f"Of the noises {shown}, {likely[0]} {likely[1]} the smallest{known} errors: within "
+        f"{likely[2]} Δ {sure}{never}."
+    )
 
 
 def detail(result: MechanismsCompared) -> str:
@@ -128,8 +136,8 @@ def figure(result: MechanismsCompared, theme: Theme) -> Figure:
         else:
             marks += _bar(curve, row, _ASIDE, seen=partial_chart.FADED)
     above = (
-        f"Bar: all errors are within it {_sure(result)}; wall: none is ever beyond it",
-        "Bar: likely; wall: no error beyond",
+        f"Bar: all errors are within it {_sure(result)}; wall: they are never beyond it",
+        "Bar: likely; wall: never beyond",
     )
     up = Side.bare(0.3 - max(len(shown), _FEWEST), 0.6)
     return stacked(theme, Panel(across, up, marks, above=above, full=True), tall=1.1)
@@ -163,16 +171,18 @@ def _bar(curve: Curve, place: int, about: Ink, seen: float = 1.0) -> list[Mark]:
 
 
 def _name(curve: Curve, place: int, result: MechanismsCompared) -> Text:
-    """Return the name of a noise with its likely error and its bound."""
+    """Return the name of a noise; of one of the headline with its likely error and its bound."""
     row = result.comparison.row(curve.key)
+    name = _NAMES.get(curve.key, row.name)
+    if curve.key not in result.in_headline:
+        return Text(name, Part(0), -place - 0.16, to="NE", small=True, about="muted")
     likely, wall = upwards(row.likely), upwards(row.bound) if row.bound < math.inf else ""
-    ends = f"none beyond {wall} Δ" if wall else "no limit"
-    name = _PAPERS if curve.key == "bounded" else row.name
-    words = f"{name}: {likely} Δ, {ends}", f"{name}: {likely}{wall and f', ≤ {wall}'}"
-    about: Ink = "muted"
-    if curve.key in result.in_headline:
-        words, about = (f"<b>{words[0]}</b>", f"<b>{words[1]}</b>"), curve
-    return Text(words, Part(0), -place - 0.16, to="NE", small=True, about=about)
+    ends = f"never beyond {wall} Δ" if wall else "no limit"
+    words = (
+        f"<b>{name}: within {likely} Δ {_sure(result)}, {ends}</b>",
+        f"<b>{name.replace('answers ', '')}: {likely}{wall and f', ≤ {wall}'}</b>",
+    )
+    return Text(words, Part(0), -place - 0.16, to="NE", small=True, about=curve)
 
 
 VIEW = View(

@@ -20,7 +20,7 @@ from dpviz.topics.perfect_generalization.named_mechanisms_shown import (
     ITEM,
     idle_controls,
 )
-from dpviz.topics.perfect_generalization.times_shown import share
+from dpviz.topics.perfect_generalization.times_shown import FAR, odds, share
 from dpviz.topics.perfect_generalization.views.root_n_against_n import GrowthChart, root_n_against_n
 
 GROWTHS = {"constant": "not at all", "root": "like √n", "linear": "like n"}
@@ -35,7 +35,7 @@ def takeaway(chart: GrowthChart) -> str:
     if not math.isfinite(chart.slope):
         farthest = upwards(chart.needed)
         return f"The outputs on two fresh samples differ by no more than ε′ = {farthest}."
-    apart = f"Ten times as many samples move outputs about {chart.tenfold} times as far apart"
+    apart = f"Ten times as many samples move outputs about {chart.tenfold} times as far apart (ε′)"
     if readable(chart.slope, 2) == "1":
         return f"{apart}, as group privacy allows for any two samples."
     return f"{apart}; group privacy must allow ten times."
@@ -65,7 +65,9 @@ def figure(chart: GrowthChart, theme: Theme) -> Figure:
     names = {"group": "group privacy, like n"}
     curves = tuple(replace(one, label=names.get(one.key, one.label)) for one in chart.curves)
     marks = [*_step(chart, "exact", over=True), *_step(chart, "group", over=False)]
-    pairs = f"How far apart outputs are, in {share(chart.failure_probability)} of pairs: ε′"
+    pairs = f"How far apart outputs are in {share(chart.failure_probability)} of pairs: ε′"
+    if 0 < chart.needed < FAR:
+        pairs += f" ({readable(chart.needed)}: {odds(chart.needed)} times as likely)"
     y = replace(chart.y, label=pairs)
     seen = Charted(replace(chart, curves=curves, y=y), marks, earlier=lambda old: replace(old, y=y))
     return stacked(theme, seen)

@@ -62,7 +62,9 @@ def test_the_headline_names_the_noise_of_least_bound_and_of_least_deviation(so_f
     assert (least.key, min(rows, key=lambda row: row.deviation).key) == ("joint", "gaussian")
     assert result.in_headline == ("joint", "gaussian")
     headline = VIEW.takeaway(result)
-    assert "bounded noise drawn together has the smallest errors: " in headline
+    assert (
+        "bounded noise drawn for all answers together has the smallest errors: within " in headline
+    )
     assert f"never beyond {math.ceil(least.bound)} Δ" in headline
     rows = [row for row in rows if row.key != "joint"]  # of those drawn one by one
     assert min(rows, key=lambda row: row.bound).key == "tuned"
@@ -74,7 +76,7 @@ def test_a_headline_does_not_speak_of_noise_for_counts():
     *_, result = mechanisms_compared(**HERE | {"queries": 1, "epsilon": 4.0, "delta": 1e-5})
     comparison = result.comparison
     assert comparison.row("truncated_discrete_laplace").bound < comparison.row("tuned").bound
-    assert VIEW.takeaway(result).startswith("Of the noises shown for 1 answer, end staircase")
+    assert VIEW.takeaway(result).startswith("Of the noises shown, end staircase")
 
 
 def test_noises_that_are_alike_at_the_digits_said_are_named_together():
@@ -145,7 +147,9 @@ def test_bars_lie_by_their_length_and_walls_stand_where_errors_end(so_far, many)
     words = [note["text"] for note in drawn.figure(many, LIGHT).layout["annotations"]]
     tuned = many.comparison.row("tuned")
     written = [mechanisms_compared_shown.upwards(x) for x in (tuned.likely, tuned.bound)]
-    assert f"<b>Bounded, tuned: {written[0]} Δ, none beyond {written[1]} Δ</b>" in words
+    said = f"within {written[0]} Δ with probability 0.95, never beyond {written[1]} Δ"
+    assert f"<b>Bounded, tuned: {said}</b>" in words
+    assert "Laplace, truncated" in words  # others have their numbers in the table
     assert "End staircase is not drawn: for one answer." in VIEW.notes(many)
     assert sum(text.startswith("<b>") for text in words) == 2
 

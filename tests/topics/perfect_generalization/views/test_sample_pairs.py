@@ -108,10 +108,7 @@ def test_the_pair_shown_is_the_farthest_of_those_that_are_close(seed, beta):
     beyond = f"farther apart: {40 - within.size} of these 40"
     assert (beyond in texts) == (within.size < 40 and free)
     this = f"this pair: <b>{readable(math.exp(result.shown))} times</b>"
-    assert texts.count(this) in (
-        1,
-        2,
-    )  # where the two laws differ most; at the dot, if there is room
+    assert texts.count(this) in (1, 2)  # at the two laws; at the dot, if there is room
     said = [trace["hovertemplate"] for trace in figure.data if "hovertemplate" in trace]
     assert f"{this}<extra></extra>" in said
 
