@@ -60,7 +60,8 @@ class Stability(Result):
     learner: Algorithm 1 on the shortest lists of stability 1/d. tournament: the learner of Theorem
     17; branched: lists of all coins. shared, own: two users' agreement on shared darts and with own
     coins; pseudo: bounds on ν of Definition 15 at η = share. runs: k₁ = k₂ of Algorithm 1. steps:
-    of the proof of Theorem 20.
+    of the proof of Theorem 20. held: the sets, as numbers, of all pairs of users drawn
+    (columns): after one run each, with own coins, and on shared darts.
     """
 
     words: ClassVar[Mapping[str, str]] = MappingProxyType(
@@ -88,6 +89,7 @@ class Stability(Result):
     sighting: float
     beta: float
     steps: ProofSteps
+    held: NDArray[np.int64]
 
     @property
     def points(self) -> RarePoints:
@@ -116,8 +118,8 @@ class Stability(Result):
 
     @property
     def claims(self) -> tuple[Claim, ...]:
-        """How often two users with lists agree on shared darts."""
-        return (self.shared.claim("shared darts"),)
+        """How often two users with lists agree with own coins, and on shared darts."""
+        return (self.own.claim("own coins"), self.shared.claim("shared darts"))
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return what comes out how often, alone, in lists, and of users who agree."""
@@ -164,16 +166,18 @@ def notions_of_stability(
     boards = int(validate("runs", runs))
     learner = RareLearner(points, points.least_left_out(1 / points.rare), beta)
     tournament, branched = TournamentLaws(points), BranchedLists(points)
-    hits, juries = np.zeros(2, dtype=int), list[NDArray[np.int64]]()  # shared, own
+    hits, juries = np.zeros(2, dtype=int), list[NDArray[np.int64]]()  # own, shared
+    held = list[NDArray[np.int64]]()  # of one pair each
     pace, streams = Pace(), Streams(rng)
     steps = ProofSteps.of(learner, examples, streams.at(0))
     for board in range(1, boards + 1):
         seed, drawn = (int(n) for n in streams.at(board).integers(2**31, size=2))
         coins = streams.at(board, 1)
         juries.append(learner.picks(_JURY, examples=examples, seed=seed, rng=coins))
-        hits += _pair(learner, examples, seed, drawn)
+        held.append(_pair(learner, examples, seed, drawn))
+        hits += agree(held[-1][1:])
         if board in (1, boards) or pace.due():
-            shared, own = (Measured.of(int(hit), board) for hit in hits)
+            own, shared = (Measured.of(int(hit), board) for hit in hits)
             yield Stability(
                 learner=learner,
                 tournament=tournament,
@@ -186,15 +190,22 @@ def notions_of_stability(
                 sighting=float(sighting),
                 beta=beta,
                 steps=steps,
+                held=np.swapaxes(held, 0, 1),
                 done=board / boards,
                 so_far=SoFar(board, "pair", boards),
             )
 
 
+def agree(pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return which pairs of users hold the same set; they are along the last axis."""
+    return np.asarray((pairs[..., 0] == pairs[..., 1]) & (pairs[..., 0] != NOTHING))
+
+
 def _pair(learner: RareLearner, examples: int, seed: int, drawn: int) -> NDArray[np.int64]:
-    """Return whether two users agree on shared darts, and with own coins, on the same examples."""
+    """Return the sets of two users: after one run each, with own coins, and on shared darts."""
+    one = np.random.default_rng((drawn, 1)).choice(learner.law.size, size=2, p=learner.law)
     picks = (
         learner.picks(2, examples=examples, seed=s, rng=np.random.default_rng(drawn))
-        for s in (seed, None)
+        for s in (None, seed)
     )
-    return np.array([first == second != NOTHING for first, second in picks], dtype=int)
+    return np.array([one, *picks], dtype=np.int64)

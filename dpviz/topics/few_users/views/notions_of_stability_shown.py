@@ -1,43 +1,62 @@
-"""Stability in three steps, as bars: a learner alone, a list, and shared darts."""
+"""Which rare points two users hold: after one run, after many, and with shared darts."""
 
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dpviz.plot.marks import Bars, Dots, Text
+from dpviz.plot.marks import Dots, Mark, Text, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import agreeing, counted, hundredths, readable
+from dpviz.plot.text import agreeing, counted, from_to, hundredths, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject
 from dpviz.scene.view import View
 from dpviz.topics.few_users.controls_shown import ACCURACY
+from dpviz.topics.few_users.learners import NOTHING
 from dpviz.topics.few_users.rare_points import joined_runs
 from dpviz.topics.few_users.simulated import Measured
 from dpviz.topics.few_users.simulated_shown import with_interval
-from dpviz.topics.few_users.views.notions_of_stability import Stability, notions_of_stability
+from dpviz.topics.few_users.views.notions_of_stability import (
+    Stability,
+    agree,
+    notions_of_stability,
+)
 
 _STEPS = (
-    "after one run each",
-    "if each keeps what many of its runs find",
-    "if they also share darts",
+    ("One run each: hold the rare points it found", "One run each"),
+    ("Many runs each: own coins pick a set that many runs list", "Many runs, own coins"),
+    ("Many runs each: shared darts pick such a set", "Many runs, shared darts"),
 )
-_INKS = (Subject.ITEM_LEVEL, Subject.BOUNDED, Subject.USER_LEVEL)
-_ROWS = (0, 1, 2)
-_HIGH = 0.45  # of a row, of which words have the rest
-_PAIRS = 100  # of users, of which the figure tells
+_AGREE = Subject.USER_LEVEL
+_PAIRS = 100  # of users, of which the sentence tells
 _FEW = 0.1  # of the pairs, below which one digit is enough
-_TALL = 0.62  # heights of a usual figure
+_BETWEEN = 2  # places between two pairs
+_SHOWN, _SIDE = 10, 5  # pairs that are drawn in each way, and those beside each other
+_LINE, _ROW = 2.6, 7.6  # places from pairs to those below, and from one way to the next
+_NUMBERS = 0.38  # of the width of all pairs, for the number beside them
+_TALL = 0.66  # heights of a usual figure
 
 
 def takeaway(result: Stability) -> str:
-    """Say how often two users hold the same hypothesis, at the first and the last step."""
-    shared = _seen(result.shared)
+    """Say how many pairs of users hold the same set, in each of the three ways."""
     if result.going_on:
         hits = round(result.shared.value * result.shared.trials)
-        return f"{hits:,} {agreeing(hits, 'agrees', 'agree')} with lists and shared darts."
-    alone = f"{_STEPS[0].capitalize()}, {_alone(result)} of {_PAIRS} pairs of users agree"
-    return f"{alone}; {_STEPS[1]} and they share darts, {shared} do."
+        return f"{hits:,} {agreeing(hits, 'agrees', 'agree')} after many runs and on shared darts."
+    alone = f"Of a hundred pairs of users, {_alone(result)} agree after one run each"
+    if result.runs < 1:
+        return f"{alone}; no user holds enough examples for more runs."
+    own, shared = _seen(result.own), _seen(result.shared)
+    if result.shared.trials != _PAIRS:
+        return f"{alone}; after many runs and on shared darts, {shared} do."
+    if own == shared:
+        also = "as many" if own == _alone(result) else own
+        return f"{alone}, and {also} after many runs, by own coins or shared darts."
+    if own == _alone(result):
+        own = "as many"
+    if shared == _alone(result):
+        shared = "as many"
+    return f"{alone}, {own} after many runs with own coins, and {shared} with shared darts."
 
 
 def detail(result: Stability) -> str:
@@ -86,7 +105,9 @@ def notes(result: Stability) -> list[str]:
         "ν is the share of boards on which one hypothesis is picked with probability at least "
         f"{readable(result.share)}. The picks of {result.pseudo.users} users on each of "
         f"{result.pseudo.boards} boards bound it (95%): {result.pseudo.stable} surely are such "
-        f"boards, {result.pseudo.unstable} surely are not. The first bar is exact.",
+        f"boards, {result.pseudo.unstable} surely are not. How often two "
+        "single runs agree is exact. Of the pairs drawn ten are shown in each way, and as many of "
+        "them agree as of all, to the nearest tenth.",
     ]
 
 
@@ -113,33 +134,76 @@ def _proof_steps(result: Stability) -> list[str]:
 
 
 def figure(result: Stability, theme: Theme) -> Figure:
-    """Draw in how many of a hundred cases two users hold the same hypothesis, at three steps."""
-    drawn = (result.own, result.shared)
-    shares = [100 * share for share in (result.met, *(one.value for one in drawn))]
-    said = [_alone(result), *(_seen(one) for one in drawn)]
-    rows, ends = np.array(_ROWS[1:]), np.array([[one.lower, one.upper] for one in drawn]).T
-    off = 100 * (np.array(shares[1:]) / 100 - ends[0]), 100 * ends[1] - np.array(shares[1:])
-    about = zip(_STEPS, ("one run each", "lists", "lists and shared darts"), strict=True)
-    marks = [
-        Bars(_ROWS, [100] * 3, lying=True, about="grid", wide=_HIGH),
-        Bars(_ROWS, shares, lying=True, about=_INKS, said="%{x:.3g} of a hundred", wide=_HIGH),
-        Dots(shares[1:], rows, off=off, across=True, size=1, about="text", thick=2),
-        *(
-            Text(tuple(f"<b>{share}</b> {one}" for one in both), 0.0, row - _HIGH / 2, to="NE")
-            for row, share, both in zip(_ROWS, said, about, strict=True)
+    """Draw which rare points the users of some pairs hold, in three ways, and how many agree."""
+    rare = result.points.rare
+    wide = _SIDE * (rare + _BETWEEN) - _BETWEEN
+    shares = (result.met, result.own.value, result.shared.value)
+    marks: list[Mark | None] = []
+    for row, (pairs, share, words) in enumerate(zip(result.held, shares, _STEPS, strict=True)):
+        top = row * _ROW
+        marks.append(Text(words, -0.5, top - 0.7, to="NE"))
+        marks.append(_users(_shown(pairs, share), rare, top))
+        marks += _share(result, row, wide + 0.5, top + _LINE / 2)
+    return stacked(
+        theme,
+        Panel(
+            Side.bare(-0.5, (1 + _NUMBERS) * wide),
+            Side.bare(2 * _ROW + _LINE + 1.6, -2.7),
+            marks,
+            above=(
+                f"{tinted('<b>Green: both users of a pair agree.</b>', _AGREE)} "
+                "One user above the other: ● a rare point held, ○ one not held",
+                f"{tinted('<b>Green: both users agree</b>', _AGREE)}<br>● rare point held, ○ not",
+            ),
+        ),
+        tall=_TALL,
+    )
+
+
+def _shown(pairs: NDArray[np.int64], share: float) -> NDArray[np.int64]:
+    """Return the first pairs, of whom such a share agree as far as there are such, those before."""
+    same, shown = agree(pairs), min(_SHOWN, len(pairs))
+    alike, other = pairs[same], pairs[~same]
+    count = min(max(round(shown * share), shown - len(other)), len(alike))
+    return np.concatenate([alike[:count], other[: shown - count]])
+
+
+def _users(pairs: NDArray[np.int64], rare: int, top: float) -> Dots | None:
+    """Return which of the rare points users hold: pairs beside each other, each two lines high."""
+    kept = pairs[(pairs != NOTHING).all(axis=1)]
+    if not kept.size:
+        return None
+    pair, line, point = (one.ravel() for one in np.indices((len(kept), 2, rare)))
+    held = kept[pair, line] >> point & 1
+    return Dots(
+        pair % _SIDE * (rare + _BETWEEN) + point,
+        top + pair // _SIDE * _LINE + line,
+        share=0.8,
+        symbol=np.where(held, "circle", "circle-open").tolist(),
+        about=[_AGREE if same else "muted" for same in agree(kept)[pair].tolist()],
+    )
+
+
+def _share(result: Stability, row: int, x: float, y: float) -> list[Mark]:
+    """Return how many pairs agree in one of the three ways, with what is known of that."""
+    if row == 0:
+        words = f"<b>{_alone(result)}</b> of {_PAIRS}"
+        return [Text((f"{words} agree", words), x, y, to="E", large=True)]
+    one = (result.own, result.shared)[row - 1]
+    words = f"<b>{_seen(one)}</b>" + (f" of {_PAIRS}" if one.trials == _PAIRS else "")
+    low, high = (readable(100 * end, 2) for end in (one.lower, one.upper))
+    return [
+        Text((f"{words} agree", words), x, y, to="E", large=True),
+        Text(
+            (f"95% interval: {from_to(low, high)}", ""),
+            x,
+            y,
+            to="SE",
+            shift=(0, -14),
+            small=True,
+            about="muted",
         ),
     ]
-    panel = Panel(
-        Side(0, 100),
-        Side.bare(2.5, -0.6),
-        marks,
-        above=(
-            "A run sees or misses each rare point. "
-            "Pairs of users, of 100, who hold the same set (95% intervals)",
-            "Pairs of users, of 100, with the same set",
-        ),
-    )
-    return stacked(theme, panel, tall=_TALL)
 
 
 def _alone(result: Stability) -> str:
@@ -162,6 +226,7 @@ VIEW = View(
     notes=notes,
     parameters=("rare", "sighting", "examples_per_user", *ACCURACY, "share", "runs", "seed"),
     in_sight=("rare", "sighting", "examples_per_user"),
+    defaults={"rare": 5, "sighting": 0.7, "examples_per_user": 1_000_000},
     why="One run sees a rare point or misses it, so what it outputs is chance. A list can hold a "
     "set that many runs have in common, and with shared darts users whose lists are nearly "
     "alike pick the same set from them.",

@@ -3,16 +3,17 @@
 import re
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from dpviz.plot.theme import LIGHT
+from dpviz.results.evidence import Subject
 from dpviz.results.folders import ASSETS
 from dpviz.topics.few_users.learners_by_name import LIST_RUNS
 from dpviz.topics.few_users.rare_points import (
     RareLearner,
     RarePoints,
 )
+from dpviz.topics.few_users.simulated import Measured
 from dpviz.topics.few_users.views.notions_of_stability import notions_of_stability
 from dpviz.topics.few_users.views.notions_of_stability_shown import VIEW
 from tests.support.few_users import rng
@@ -57,20 +58,75 @@ def test_the_steps_keep_the_limits_of_the_lemmas_with_many_examples():
     assert chart.steps.counted > limit  # with a slider's examples the limits are out of reach
 
 
-@pytest.mark.parametrize(("rare", "examples"), [(6, 1e5), (2, 300), (1, 100)])
-def test_the_bars_are_as_long_as_the_sentence_says(rare, examples):
-    """Three bars measured runs, lists and pairs of users on one axis."""
+@pytest.mark.parametrize(("rare", "examples"), [(5, 1e6), (6, 1e5), (2, 300), (1, 100), (8, 1e4)])
+def test_pairs_are_drawn_with_the_sets_they_hold_and_as_many_agree_as_is_said(rare, examples):
     call = SETTING | {"rare": rare, "examples_per_user": examples}
-    result = list(notions_of_stability(**call, runs=5, rng=rng(2)))[-1]
+    result = list(notions_of_stability(**call, runs=40, rng=rng(2)))[-1]
+    assert result.held.shape == (3, 40, 2)
     figure = draw(result, LIGHT)
-    long = figure.data[1].x
-    np.testing.assert_allclose(long / 100, [result.met, result.own.value, result.shared.value])
+    lines = [trace for trace in figure.data if trace.mode == "markers"]
+    green = LIGHT.subjects[Subject.USER_LEVEL]
+    shares = (result.met, result.own.value, result.shared.value)
+    for row, (held, share) in enumerate(zip(result.held.tolist(), shares, strict=True)):
+        kept = [pair for pair in held if -1 not in pair]
+        pairs, colors = [], []
+        for dots in (trace for trace in lines if int(trace.y[0] // 7.6) == row):
+            users = dict[tuple[int, float, float], int]()
+            shown = zip(dots.x, dots.y, dots.marker.symbol, dots.marker.color, strict=True)
+            for x, y, symbol, color in shown:
+                place, point = divmod(int(x), rare + 2)
+                below, line = divmod(round(float(y) - 7.6 * row, 6), 2.6)
+                user = (int(5 * below + place), line, color)
+                users[user] = users.get(user, 0) + 2**point * (symbol == "circle")
+            assert [line for _, line, _ in sorted(users)] == [0, 1] * (len(users) // 2)
+            sets = [users[user] for user in sorted(users)]
+            pairs = [list(pair) for pair in zip(sets[::2], sets[1::2], strict=True)]
+            colors = [color for _, _, color in sorted(users)]
+        assert all(pair in kept for pair in pairs)
+        assert len(pairs) == (10 if kept else 0)
+        assert [color == green for color in colors] == [
+            pair[0] == pair[1] for pair in pairs for _ in pair
+        ]
+        alike = sum(first == second for first, second in pairs)
+        there = sum(first == second for first, second in kept)
+        assert alike == min(round(10 * share), there) or not kept
     words = [note.text for note in figure.layout.annotations]
-    said = [re.search(r"<b>(.*)</b>", text)[1] for text in words if "<b>" in text]
-    told = re.findall(r"\d of 5|\d[\d.]*\d|\d", VIEW.takeaway(result).replace(" of 100", ""))
-    assert told == [said[0], said[2]]
-    assert float(said[0]) == pytest.approx(long[0], abs=0.5)
-    assert said[2].startswith(f"{round(long[2] / 20)} of 5")
+    said = [found[1] for text in words if (found := re.search(r"^<b>([^<]*)</b>", text))]
+    assert float(said[0]) == pytest.approx(100 * result.met, abs=0.5)
+    hits = [sum(a == b != -1 for a, b in held) for held in result.held[1:].tolist()]
+    assert said[1:] == [f"{hit} of 40" for hit in hits]
+    assert [round(40 * share) for share in shares[1:]] == hits
+
+
+@pytest.mark.parametrize(
+    ("own", "shared", "told"),
+    [
+        (23, 82, "23 after many runs with own coins, and 82 with shared darts."),
+        (95, 95, "and 95 after many runs, by own coins or shared darts."),
+        (7, 82, "as many after many runs with own coins, and 82 with shared darts."),
+        (7, 7, "and as many after many runs, by own coins or shared darts."),
+    ],
+)
+def test_no_number_of_pairs_is_said_twice(own, shared, told):
+    call = SETTING | {"rare": 5, "sighting": 0.7, "examples_per_user": 1e5}
+    result = list(notions_of_stability(**call, runs=1, rng=rng(2)))[-1]
+    own, shared = (Measured.of(hits, 100) for hits in (own, shared))
+    said = VIEW.takeaway(replace(result, own=own, shared=shared))
+    assert said.startswith("Of a hundred pairs of users, 7 agree after one run each")
+    assert said.endswith(told)
+
+
+def test_without_examples_for_many_runs_nothing_is_said_of_them():
+    call = SETTING | {"rare": 8, "examples_per_user": 100}
+    result = list(notions_of_stability(**call, runs=1, rng=rng(2)))[-1]
+    assert VIEW.takeaway(result).endswith("; no user holds enough examples for more runs.")
+
+
+def test_single_runs_are_drawn_as_often_alike_as_they_are_exactly():
+    call = SETTING | {"rare": 3, "examples_per_user": 1e4}
+    result = list(notions_of_stability(**call, runs=1000, rng=rng(4)))[-1]
+    alike = float((result.held[0, :, 0] == result.held[0, :, 1]).mean())
+    assert alike == pytest.approx(result.met, abs=4 * (result.met / 1000) ** 0.5)
 
 
 def test_two_runs_meet_as_often_as_drawn_ones_do():
