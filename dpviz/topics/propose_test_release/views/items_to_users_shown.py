@@ -23,11 +23,11 @@ _THINGS = {
 }
 _TESTED_COIN = (
     ("clipped", "clipped votes with noise", Subject.LAPLACE),
-    ("majority", "majority vote, protected by the test", Subject.USER_LEVEL),
+    ("majority", "majority vote, protected by propose-test-release", Subject.USER_LEVEL),
 )
 _TESTED_CHOICE = (
     ("exponential", "clipped scores with noise", Subject.EARLIER),
-    ("best", "best choice, protected by the test", Subject.USER_LEVEL),
+    ("best", "best choice, protected by propose-test-release", Subject.USER_LEVEL),
 )
 _LEAVING_OUT = {"majority", "best"}
 _MOSTLY = 1.5  # times the fewest users, up to which most are left out, and there is room to say so
@@ -79,16 +79,17 @@ def _takeaway_of_many(chart: NamingChart) -> str:
             "other ways need is not known yet."
         )
     tested = needed["best"], needed["exponential"]
-    return _beside(chart, "the best choice on the data", tested[0], "clipped scores", tested[1])
+    return _beside(chart, "the best choice", tested[0], "clipped scores", tested[1])
 
 
 def _beside(chart: NamingChart, choice: str, tested: float, clipped: str, noisy: float) -> str:
     """State what a choice needs that the test makes private, beside clipping."""
     takes, take = _about(tested), _about(noisy)
+    take = "as many" if take == takes else take
     dropped = f", which always drops {chart.fewest - 1:,}" if _mostly_dropped(chart, tested) else ""
     return (
-        f"To {_THINGS[chart.learner]}, {choice} takes {takes} users if protected by the "
-        f"test{dropped}; {clipped} with noise take {'as many' if take == takes else take}."
+        f"To {_THINGS[chart.learner]}, {choice} takes {takes} users if protected by "
+        f"propose-test-release{dropped}; {clipped} with noise take {take}."
     )
 
 

@@ -34,13 +34,14 @@ _REFUSED = Limit("guess", "%", "of the runs are refused", 0, 100, 50, log=False,
 
 def takeaway(chart: MovedOutliers) -> str:
     """State how likely the test refuses with one outlier where it is, and with many."""
-    alone, together = (how_often_it_refuses(part) for part in (chart.alone, chart.together))
+    said = (how_often_it_refuses(part) for part in (chart.alone, chart.together))
+    alone, together = (words.replace("the test", "the algorithm") for words in said)
     far = f"at distance d = {readable(chart.here)}"
     if alone == together:
         return f"Whether one outlier stands {far} or {chart.crowd:,} do, {alone}."
     return (
         f"With one outlier {far} {alone}; with {chart.crowd:,} outliers "
-        f"{together.replace('the test', 'it')}."
+        f"{together.replace('the algorithm', 'it')}."
     )
 
 
@@ -64,9 +65,10 @@ def figure(chart: MovedOutliers, theme: Theme) -> Figure:
     enough = 1 - chart.budget.threshold.below(chart.crowd)
     marks = list[Mark]()
     if len(curves) > 1 and enough < _SELDOM and curves[key][-1] > 1 - _SELDOM:
-        words = f"the test may drop about {users_in_words(kappa)}, seldom all {chart.crowd:,}"
+        few, often = f"it may drop about {users_in_words(kappa)}", "seldom" if enough else "never"
         looks: dict[str, Any] = {"about": chart.curve(key), "backed": True}
-        marks = [Text((words, f"it may drop about {kappa:,}"), Part(0.98), 0.7, to="W", **looks)]
+        words = f"{few}, {often} all {chart.crowd:,}", f"it may drop about {kappa:,}"
+        marks = [Text(words, Part(0.98), 0.7, to="W", **looks)]
     return stacked(theme, Charted(chart, marks))
 
 

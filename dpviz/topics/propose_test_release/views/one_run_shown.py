@@ -110,15 +110,17 @@ def detail(result: Run) -> str:
     budget = result.release.budget
     kappa, plain = budget.kappa, _plain_noise(result)
     more = f"{_more(result):,}"
+    alike = "these users" if result.unit_of_data else "users who are alike"
     tested = (
         f"How many users may be dropped was drawn at random: {outcome.threshold:,}; the likeliest "
         f"is {kappa:,}, so many that at this ε and δ no single user decides whether there is an "
         f"answer. The test leaves out 4 × {kappa:,} in all, so {more} after those. If these are "
         f"the largest of the rest, and not the smallest, the sum falls by {spread} more (the "
         f"spread); no other choice matters more. It answers if that is at most {limit}: with sums "
-        f"so far apart, no answer is more than e^(ε/3) = {readable(math.exp(budget.epsilon_bar))} "
-        f"times as likely with one as with the other, but for a probability of "
-        f"{chance(budget.delta_bar)}. The noise is c times what users who are alike would need."
+        "so far apart, nothing is more than e^(ε/3) = "
+        f"{readable(math.exp(budget.epsilon_bar))} times as likely with one as with the other, "
+        f"plus {chance(budget.delta_bar)}. The noise is c times the least with which {alike} pass, "
+        "whoever is dropped."
     )
     if outcome.answer is None:
         return f"{tested} Here it does not answer (⊥). But {plain}, and never refuses."

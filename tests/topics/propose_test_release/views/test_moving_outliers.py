@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from dpviz.maths.sum_mechanisms import GaussianCount
+from dpviz.plot.theme import LIGHT
 from dpviz.topics.propose_test_release.delstab import (
     Budget,
     DelStab,
@@ -87,5 +88,14 @@ def test_the_sentence_keeps_its_form_while_the_curves_are_found():
         said = {view.takeaway(part) for part in results(PAGE, view, values)}
         [sentence] = said
         assert sentence.startswith(
-            "With one outlier at distance d = 2 the test never refuses; with "
+            "With one outlier at distance d = 2 the algorithm never refuses; with "
         )
+
+
+def test_how_many_it_may_drop_is_said_with_seldom_or_never():
+    """Of 60 it said "seldom", though no draw exceeds 36."""
+    view = PAGE.open_view(PAGE.usual("outliers"))
+    for outliers, often in ((24, "seldom"), (60, "never")):
+        notes = view.figure(last(PAGE, "outliers", outliers=outliers), LIGHT).layout["annotations"]
+        said = f"it may drop about 18 users, {often} all {outliers}"
+        assert said in {note["text"] for note in notes}
