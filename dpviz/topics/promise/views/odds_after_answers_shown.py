@@ -29,6 +29,7 @@ from dpviz.topics.promise.views.odds_after_answers import Odds, odds_after_answe
 _ACCUSED = Limit("guess", "of 100", "accused who are in the data", 1, 100, 50, log=False, step=1)
 _ALIKE = 0.005  # half a person of a hundred
 _PITCH = 12.5  # from panel to panel, in people
+_FREE = 2.5  # on either side of two
 
 
 def takeaway(result: Odds) -> str:
@@ -135,8 +136,9 @@ def figure(result: Odds, theme: Theme) -> Figure:
         middle = 2 * _PITCH + (SIDE - 1) / 2
         people.append(People(round(result.guess), left=2 * _PITCH, share=0.8, ringed=True))
         people.append(Text(predicted(result.guess), middle, 0.2 - SIDE, to="S"))
-    aside = _PITCH / 2 if shown == 2 else 0.0  # two stand in the middle
-    among = Panel(Side.bare(-1 - aside, 3 * _PITCH - 2 - aside), Side.bare(-SIDE - 1.5, 4), people)
+    crowded, free = (2, _FREE) if shown == 2 else (3, 0.0)  # two are larger, in the middle
+    across = Side.bare(-1 - free, crowded * _PITCH - 2 + free)
+    among = Panel(across, Side.bare(-SIDE - 1.5, 4), people)
     return stacked(theme, among, tall=0.8)
 
 
