@@ -58,7 +58,7 @@ def takeaway(result: QueryCurves) -> str:
         )
     many, usual = count(best[1].queries), count(gaussian.queries)
     least = min(best[1].queries, gaussian.queries)
-    fresh = " and fresh samples for each question fewer" if result.split < least else ""
+    fresh = " and fresh samples for each question fewer" if 0 < result.split < least else ""
     asked = agreeing(best[1].queries, "question", "questions")
     return (
         f"From the same {n} samples, bounded noise is proven to answer {many} adaptive {asked}, "

@@ -49,7 +49,7 @@ def takeaway(chart: UserChart) -> str:
         f"In {sure} of data sets",
         "is",
         " without one user as without another",
-        whatever="whatever the data",
+        whatever="in all",
         needed=chart.needed,
         surely=chart.surely,
         worst=chart.group if holds_here(chart, "group") else math.nan,

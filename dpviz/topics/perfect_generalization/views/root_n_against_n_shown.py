@@ -65,7 +65,7 @@ def figure(chart: GrowthChart, theme: Theme) -> Figure:
     names = {"group": "group privacy, like n"}
     curves = tuple(replace(one, label=names.get(one.key, one.label)) for one in chart.curves)
     marks = [*_step(chart, "exact", over=True), *_step(chart, "group", over=False)]
-    pairs = f"How far apart outputs are in {share(chart.failure_probability)} of pairs: ε′"
+    pairs = f"ε′ in {share(chart.failure_probability)} of pairs"
     if 0 < chart.needed < FAR:
         pairs += f" ({readable(chart.needed)}: {odds(chart.needed)} times as likely)"
     y = replace(chart.y, label=pairs)

@@ -4,9 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
-import numpy as np
-
-from dpviz.plot.marks import SIDE, Dots, Mark, People, Rule, Text
+from dpviz.plot.marks import SIDE, Mark, People, Text
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import (
@@ -29,11 +27,9 @@ from dpviz.topics.promise.releases_shown import RELEASE, idle_together
 from dpviz.topics.promise.views.odds_after_answers import Odds, odds_after_answers
 
 _ACCUSED = Limit("guess", "of 100", "accused who are in the data", 1, 100, 50, log=False, step=1)
-_WORLD = (0.02, 100.0)  # the ends of the axis of ε on which deployments stand
-_NAMES = 0.24  # up to which ε their names stand
 _ALIKE = 0.005  # half a person of a hundred
-_STRIP = 120  # pixels
 _PITCH = 12.5  # from panel to panel, in people
+_FREE = 2.5  # on either side of two
 
 
 def takeaway(result: Odds) -> str:
@@ -41,7 +37,7 @@ def takeaway(result: Odds) -> str:
     if math.isfinite(result.largest_loss):
         noise, before = capitalised_noise(result.mechanism), in_hundred(result.prior)
         after = _at_most(result.worst).replace(" in 100", "")
-        return f"{noise} lets a suspicion of {before} become {after}."
+        return f"{noise} lets a suspicion of {before} that you are in the data become {after}."
     accused_rightly, blind = people_of(result.accused[1]), people_of(result.prior)
     accused = (
         f"Of a hundred people whom the best attacker accuses, {accused_rightly} are in the data"
@@ -114,16 +110,16 @@ def _at_most(part: float) -> str:
 
 
 def figure(result: Odds, theme: Theme) -> Figure:
-    """Draw a hundred people, as suspected, at most and, if they differ, accused; and ε in use."""
-    name = ("After any answer, at most", "At most"), result.worst
+    """Draw a hundred people, as suspected, at most and, if they differ, accused."""
+    name = ("Suspicion after any answer, at most", "At most"), result.worst
     if not math.isfinite(result.largest_loss):
         # k answers of Laplace noise made for (ε, δ) reach beyond a pure promise of that ε.
-        name = ("After, at most (pure promise)", "Pure, at most"), result.pure
+        name = ("By a pure promise, at most", "Pure, at most"), result.pure
     crowds = [
-        (("Before any answer", "Before"), result.prior, people_of, Subject.ITEM_LEVEL),
+        (("Suspicion before any answer", "Before"), result.prior, people_of, Subject.ITEM_LEVEL),
         (*name, hundredths_upwards, Subject.DANGER),
         (
-            ("Those the best attacker accuses", "Accused"),
+            ("Accusations that are right", "Accused"),
             result.accused[1],
             people_of,
             Subject.ATTACKER,
@@ -140,9 +136,10 @@ def figure(result: Odds, theme: Theme) -> Figure:
         middle = 2 * _PITCH + (SIDE - 1) / 2
         people.append(People(round(result.guess), left=2 * _PITCH, share=0.8, ringed=True))
         people.append(Text(predicted(result.guess), middle, 0.2 - SIDE, to="S"))
-    aside = _PITCH / 2 if shown == 2 else 0.0  # two stand in the middle
-    among = Panel(Side.bare(-1 - aside, 3 * _PITCH - 2 - aside), Side.bare(-SIDE - 1.5, 4), people)
-    return stacked(theme, among, None if asked else _deployments(result), tall=0.8)
+    crowded, free = (2, _FREE) if shown == 2 else (3, 0.0)  # two are larger, in the middle
+    across = Side.bare(-1 - free, crowded * _PITCH - 2 + free)
+    among = Panel(across, Side.bare(-SIDE - 1.5, 4), people)
+    return stacked(theme, among, tall=0.8)
 
 
 def _twice(result: Odds) -> bool:
@@ -155,57 +152,12 @@ def _crowd(
     left: float, name: tuple[str, str], part: float, said: Callable[[float], str], about: Subject
 ) -> list[Mark]:
     """Return a hundred people, some of whom are in the data, and how many."""
-    count = f"<b>{said(part)}</b> of 100"
-    words = f"{name[0]}:<br>{count} are in the data", f"{name[1]}<br>{count}"
+    count = f"<b>{said(part)}</b> in 100"
+    words = f"{name[0]}:<br>{count}", f"{name[1]}<br>{count}"
     return [
         People(round(100 * part), left=left, about=about),
         Text(words, left + (SIDE - 1) / 2, 0.9, to="N", about=about),
     ]
-
-
-def _deployments(result: Odds) -> Panel:
-    """Return on an axis of ε what deployments promise, and the reader's ε.
-
-    A class and a path see people alone, and a phone has no room for more.
-    """
-    said = [
-        f"{one.name}: hides {one.unit}, {one.period}<br>{in_hundred(result.prior)} becomes "
-        f"{at_most_in_hundred(result.after(one))}{', apart from δ' if one.delta else ''}"
-        for one in DEPLOYMENTS
-    ]
-    known = [one.epsilon for one in DEPLOYMENTS]
-    low, high = _WORLD
-    seen = _NAMES <= result.epsilon <= high
-    rows = np.arange(len(known))
-    marks = [
-        Rule(x=result.epsilon, about=Subject.DANGER, called="ε here") if seen else None,
-        *(
-            Rule(x=(_NAMES, one.epsilon), y=row, wide=1, dash="dot", about="aside", below=True)
-            for row, one in enumerate(DEPLOYMENTS)
-        ),
-        Dots(
-            known,
-            rows,
-            size=8,
-            symbol=["circle-open" if one.delta else "circle" for one in DEPLOYMENTS],
-            about="muted",
-            said=said,
-        ),
-        *(
-            Text(words, x, row, to="E", shift=(shift, 0), small=True, about="muted", backed=backed)
-            for row, one in enumerate(DEPLOYMENTS)
-            for words, x, shift, backed in (
-                (f"{one.name}, {one.period.split(',')[0]}", low, 0, False),
-                (readable(one.epsilon), one.epsilon, 8, True),
-            )
-        ),
-    ]
-    title = "ε as published, each for its own time and unit; open dots have a δ, too"
-    ticks = [(value, readable(value)) for value in (1.0, 10.0, 100.0)]
-    across = Side.around(_WORLD, title, log=True, room=0.0, ticks=ticks)
-    up = Side.bare(-0.6, len(known) - 0.4)
-    above = "Your ε beside some in use"
-    return Panel(across, up, marks, pixels=_STRIP, above=above, aside=True, roomy=True)
 
 
 def hidden(result: Odds) -> Odds:

@@ -45,7 +45,7 @@ _IN_A_ROW = 20
 _ROWS = (0.05, 0.12)  # of the height, where answers without the person and with them are kept
 _PITCH = 11  # pixels
 _NAMED, _HIGH = 1.1, 1.2  # times the highest peak: where the curves have their names, and the end
-_LETTER, _OFF = 0.0095, 4  # of the width, that a letter of a name needs; pixels beside a place
+_LETTER, _OFF = 0.0095, 7  # of the width, that a letter of a name needs; pixels beside a place
 _BESIDE = 0.3  # of the step from one bit to the other
 _LARGEST = 500.0  # privacy loss, of which e to its power is still a float
 

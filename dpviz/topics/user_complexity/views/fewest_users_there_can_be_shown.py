@@ -46,23 +46,23 @@ def takeaway(chart: FewestUsersChart) -> str:
             f"No user is needed: a guess names one of two coins with probability "
             f"{readable(chart.target)}."
         )
+    best = f"{_task(chart)}, the best private algorithm needs"
     each = f"with {counted(chart.here, 'toss', 'tosses')} each"
+    if math.isnan(chart.optimum):
+        users = f"between {readable(chart.needed)} and {counted(chart.reached, 'user')}"
+        return f"{best} {users} {each}."
     than = ""
     if chart.here > 1 and chart.single == chart.optimum:
-        than = ", no fewer than with one"
+        than = ", no fewer than with one toss each"
     elif chart.here > 1 and math.isfinite(chart.single):
-        than = f", and {readable(chart.single)} with one"
-    needs = f"To {_task(chart)}, the best private algorithm needs"
-    if math.isnan(chart.optimum):
-        some = f"between {readable(chart.needed)} and {counted(chart.reached, 'user')}"
-        return f"{needs} {some} {each}."
-    return f"{needs} {counted(chart.optimum, 'user')} {each}{than}."
+        than = f"; with one toss each it needs {readable(chart.single)}"
+    return f"{best} {counted(chart.optimum, 'user')} {each}{than}."
 
 
 def _task(chart: FewestUsersChart) -> str:
     """Say what users are needed for: how often the coin is to be named, where that has words."""
     often = _OFTEN.get(round(chart.target, 9))
-    return f"be right about the coin {often}" if often else "tell the coins apart"
+    return f"To name the coin rightly {often}" if often else "To tell the coins apart"
 
 
 def detail(chart: FewestUsersChart) -> str:
@@ -170,7 +170,7 @@ VIEW = View(
     notes=notes,
     parameters=("task", "tosses", "task_epsilon", "coin", "success"),
     in_sight=("tosses", "task_epsilon", "task"),
-    pulled={"tosses": "with # tosses"},
+    pulled={"tosses": "with # toss"},
     why="One person's coin tosses average out, so their vote grows clearer with every toss, yet "
     "privacy still has to hide the whole vote. More tosses therefore save users at first. With a "
     "small ε they cannot save all: one person must disappear among others.",

@@ -92,7 +92,7 @@ def _chart(
     )
     return RepresentationChart(
         x=Axis("domain_size", "Points in the domain, k"),
-        y=Axis("users", "Users it works with"),
+        y=Axis("users", "Users that are enough"),
         curves=(*_of_points(x, *users), thresholds),
         here=here,
         in_headline=("points", "hashed"),

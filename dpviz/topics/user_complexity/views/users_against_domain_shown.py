@@ -7,7 +7,7 @@ import numpy as np
 from dpviz.plot.marks import Dots, Line, Mark, Part, Rule, Span, Text
 from dpviz.plot.panels import Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import counted, readable
+from dpviz.plot.text import agreeing, counted, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Curve
 from dpviz.scene.view import View
@@ -19,18 +19,22 @@ from dpviz.topics.user_complexity.views.users_against_domain import (
 _END = 0.1  # of the axis, at whose ends numbers stand inwards
 _MIDDLE = 0.55  # of the axis, on whose other half words have room
 _LEFT = 0.35  # of the axis, that a name takes
+_UP = 0.96  # of the height, where the reader's line ends below words
 _LAST, _NAMED = 0.85, 0.78  # of the axis: beyond the first, names end at the second, not at its end
 
 
 def takeaway(chart: RepresentationChart) -> str:
     """State how many users both ways need."""
     listed, hashed = chart.value("points"), chart.value("hashed")
-    works = f"Choosing privately among {readable(chart.here)} points works with"
+    task = f"To find privately which of {readable(chart.here)} points is common"
     hashing = "the points are first hashed into random buckets"
+    least = min(hashed, listed)
+    enough = f"{task}, {counted(least, 'user')} {agreeing(least, 'is', 'are')} enough"
     if hashed == listed:
-        return f"{works} {counted(hashed, 'user')}, whether or not {hashing}."
-    only = "" if hashed < listed else "only "
-    return f"{works} {counted(listed, 'user')}, and {only}with {readable(hashed)} if {hashing}."
+        return f"{enough}, whether or not {hashing}."
+    if hashed < listed:
+        return f"{enough} if {hashing}, and {readable(listed)} if not."
+    return f"{enough}, and {readable(hashed)} if {hashing}."
 
 
 def detail(chart: RepresentationChart) -> str:
@@ -80,7 +84,7 @@ def figure(chart: RepresentationChart, theme: Theme) -> Figure:
     towards = "NE" if here < _END else "NW", "SW" if here > 1 - _END else "SE"
     sides = [(to, 8.0 if to[1] == "E" else -8.0) for to in towards]
     named = last if here < _LAST else first ** (1 - _NAMED) * last**_NAMED
-    fewer = (f"from about {about} points on, hashing first works with fewer", f"from {about} on")
+    fewer = (f"from about {about} points on, fewer are enough if hashed first", f"from {about} on")
     left = here > _LEFT and place(min(turn, last)) > _LEFT  # nothing else is there
     marks: list[Mark | None] = [
         Span(x=(turn, last), about=hashed, seen=0.03) if turn < last else None,
@@ -88,14 +92,14 @@ def figure(chart: RepresentationChart, theme: Theme) -> Figure:
         if turn < last
         else None,
         *(Line(c.x, c.y, about=c, wide=3.0) for c in (listed, hashed)),
-        Rule(x=chart.here, y=(0.0, most), wide=1.5),
+        Rule(x=chart.here, y=(0.0, _UP * most), wide=1.5),
         Rule(x=chart.here, y=(min(ends), max(ends)), about=hashed, wide=4.0),
         Dots([chart.here] * 2, ends, about=[listed, hashed], size=10),
         Dots([turn], [float(hashed.y[-1])], size=12, symbol="circle-open", edge=2.5)
         if first < turn < last
         else None,
         *(
-            Text(f"<b>{readable(y)}</b>", chart.here, y, to=to, shift=(by, 0))
+            Text(f"<b>{readable(y)}</b>", chart.here, y, to=to, shift=(by, 0), large=True)
             for y, (to, by) in zip(sorted(ends, reverse=True), sides, strict=True)
         ),
         Text(
@@ -149,5 +153,5 @@ VIEW = View(
     parameters=("domain_size", "alpha", "epsilon", "examples_per_user"),
     in_sight=("domain_size", "alpha", "epsilon"),
     defaults={"domain_size": 10**6},
-    pulled={"domain_size": "among # points"},
+    pulled={"domain_size": "which of # points"},
 )
