@@ -31,9 +31,10 @@ def takeaway(chart: Shown) -> str:
     proved, asked = chart.pair("lemma_11")
     if asked < proved:
         return "The noise that this learner's paper asks for is not proved to keep it private."
+    more = f"{readable(asked / proved, 2)}\N{NO-BREAK SPACE}times as much"
     return (
         f"Noise of {_spread(proved)} on each answer is proved enough to keep the learner private; "
-        f"its paper asks for {_spread(asked)}, {readable(asked / proved, 2)}\N{NO-BREAK SPACE}times as much."
+        f"its paper asks for {_spread(asked)}, {more}."
     )
 
 
