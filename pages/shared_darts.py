@@ -35,7 +35,7 @@ PAGE = Page(
         Preset("Almost the same", {"view": "board", "gap": 0.3}),
         Preset("Nothing in common", {"view": "board", "gap": 15.0, "width": 1.0}),
         Preset(
-            "One shared number is not enough",
+            "One random number is not enough",
             {"view": "joint", "gap": 1.5, "width": 5.0, "outcomes": 20},
         ),
         Preset(

@@ -81,11 +81,6 @@ class UserScores(Result):
         """How many users count for an end, to which their score is cut, by that end."""
         return dict(zip((self.low, self.threshold), self.piled, strict=True))
 
-    def ends(self, *, clipped: bool) -> tuple[float, float]:
-        """Return the least and the greatest that one user can add to the score."""
-        low, high = (self.low, self.threshold) if clipped else (-math.inf, math.inf)
-        return min(max(self.least, low), high), min(max(self.most, low), high)
-
     def noise(self, sensitivity: float) -> float:
         """Return the scale 2Δ/ε of the mechanism's noise, shared out among the users."""
         return 2 * sensitivity / (self.epsilon * self.scores.size)

@@ -26,7 +26,7 @@ _ROOM = 0.7  # of the axis, up to which an interval leaves room for words beside
 _HALF = 0.5  # of the way from one row to the next
 _ROW = 50  # pixels of a row that compares bias and noise
 _SMALLER = Limit("guess", "times", "smaller the noise gets", 1, 1000, 2)
-_COMPARED = "Mean score of a user, ± the <b>noise that hides one user</b>"
+_COMPARED = "Mean score of a user ± the <b>noise that hides one user</b>", "Mean ± noise"
 _CLIPPED = "clipped"
 _PILE = 0.5  # of a bar's width, of the pile of users who are cut to τ
 _PILED = "%{y} users, cut to %{x:.3~g}"
@@ -121,25 +121,9 @@ def figure(result: UserScores, theme: Theme) -> Figure:
     below = [mark for level, lane in enumerate(lanes) for mark in _row(lane, level, scores)]
     below += _shifted(result, scores) if len(lanes) > 1 and lanes[1].name == _CLIPPED else []
     compared = Panel(
-        replace(scores, title=""), rows, below, above=_compared(result), pixels=_ROW * len(lanes)
+        replace(scores, title=""), rows, below, above=_COMPARED, pixels=_ROW * len(lanes)
     )
     return stacked(theme, histogram, compared, tall=0.9)
-
-
-def _compared(result: UserScores) -> tuple[str, str]:
-    """Name the panel of means, and from where to where a user counts, if the noise follows it.
-
-    Between other candidates one user can count more, and the noise is the same for all.
-    """
-    ends = [result.ends(clipped=cut) for cut in (True, False)]
-    wide = [high - low for low, high in ends]
-    if not np.allclose(wide, (result.sensitivity, result.unclipped_sensitivity)):
-        return _COMPARED, "Mean ± noise"
-    clipped, whole = (" to ".join(readable(end, 2) for end in pair) for pair in ends)
-    counts = f", who can count {clipped}"
-    if clipped != whole:
-        counts += f" (unclipped, {whole})"
-    return f"{_COMPARED}{counts}", f"Mean ± noise; a user can count {clipped}"
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,9 @@ from dpviz.topics.clipping.views.real_data import RealChart, real_data
 _MOST_DOTS = 8  # above each other
 _SIGN, _OTHER, _NAME = "●", "○", 16  # of dots, filled and not; letters of what they say
 _TWO = 2  # categories, of which ○ is the other
-_SAYS = {("union", "0"): ("in no union that year", "in one")}  # where categories have no words
+_SAYS = {
+    ("union", "0"): ("not in a union that year", "in a union")
+}  # where categories have no words
 _ALIKE = Subject.GAUSSIAN  # of those whose rows are all the same
 _UNCLIPPED, _CLIPPED = Subject.EARLIER, Subject.USER_LEVEL
 _DOTS = 110  # pixels of the people

@@ -9,7 +9,7 @@ import numpy as np
 from dpviz.plot.marks import Dots, Line, Mark, Rule, Text
 from dpviz.plot.panels import Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import between, readable, upwards
+from dpviz.plot.text import between, readable, superscript, upwards
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Bracket, Subject
 from dpviz.scene.view import View
@@ -22,7 +22,8 @@ _END, _ROOM = 40, 50  # d of the last users known, and the end of the axis: name
 _LEFT = 4  # d, up to which numbers stand right of their dots
 _TICKS = [(float(d), str(d)) for d in (1, *range(5, _END + 1, 5))]
 _FOOT = 0.12  # of the highest line, below 0: a grip on the axis hides no point
-_APART = 0.07  # of the highest line, names at least
+_PLAIN = 1000  # hypotheses, from which on they are a power of two
+_APART = 0.11  # of the highest line, names at least
 
 Trust = tuple[str, Bracket, Subject]
 """Whom users trust, how many are enough, and its colour."""
@@ -33,26 +34,28 @@ def _by_trust(chart: FourModelsChart) -> list[Trust]:
     least = Bracket(chart.least, chart.least)
     return [
         ("a server", least, SUBJECTS.get(chart.trusted, SUBJECTS["pure"])),
-        ("the mixing", chart.enough[chart.mixed], SUBJECTS["shuffle"]),
+        ("a mixer", chart.enough[chart.mixed], SUBJECTS["shuffle"]),
         ("nobody", chart.enough["local"], SUBJECTS["local"]),
     ]
 
 
 def takeaway(chart: FourModelsChart) -> str:
     """Compare users who trust a server, only one who mixes their messages, or nobody."""
-    counts = " for counts right to a tenth" if chart.released == "counts" else ""
     server, mixer, nobody = (users.upper for _, users, _ in _by_trust(chart))
-    enough = [
-        f"{upwards(server)} users are enough{counts} with a trusted server",
-        f"{upwards(mixer)} if only the mixing of messages is trusted",
-    ]
+    enough = f"To {_goal(chart)}, {upwards(server)} users are enough if they trust a server"
+    mixing = f"{upwards(mixer)} if only a mixer of messages"
     if mixer == nobody:
-        return (
-            f"{enough[0]}, {upwards(nobody)} if only the mixing of messages is trusted, or nobody."
-        )
+        return f"{enough}, {mixing}, or nobody."
     if math.isfinite(nobody):
-        return f"{', '.join(enough)}, {upwards(nobody)} if nobody is."
-    return f"{', '.join(enough)}; if nobody is, it is unknown."
+        return f"{enough}, {mixing}, {upwards(nobody)} if nobody."
+    return f"{enough}, {mixing}; if nobody, it is unknown."
+
+
+def _goal(chart: FourModelsChart) -> str:
+    """Say what the users are enough for."""
+    if chart.released == "counts":
+        return "know every count to a tenth"
+    return "name what four in five vote for"
 
 
 def detail(chart: FourModelsChart) -> str:
@@ -177,11 +180,6 @@ def figure(chart: FourModelsChart, theme: Theme) -> Figure:
                 Dots([chart.here], [users.upper], about=ink, size=10),
                 Text(number, chart.here, number_at, to=side, shift=shift, about=ink),
             ]
-    goal = (
-        "to know every count to a tenth"
-        if chart.released == "counts"
-        else "to name what four in five vote for"
-    )
     panel = Panel(
         Side(
             1,
@@ -190,11 +188,17 @@ def figure(chart: FourModelsChart, theme: Theme) -> Figure:
             ticks=_TICKS,
         ),
         replace(Side.rising(top, held=True), low=-_FOOT * top),
-        [Rule(x=chart.here, about="muted", wide=1.0), *marks],
-        above=(f"Users enough {goal}", "Users enough, if they trust"),
+        [Rule(x=chart.here, about="muted", wide=1.0, called=_hypotheses(chart)), *marks],
+        above=(f"Users enough to {_goal(chart)}", "Users enough, if they trust"),
         handle=Handle("class_bits", chart.here),
     )
     return stacked(theme, panel)
+
+
+def _hypotheses(chart: FourModelsChart) -> str:
+    """Say how rich the class is, as users vote on it."""
+    size = 2 ** int(chart.here)
+    return f"{size} hypotheses" if size < _PLAIN else superscript(f"2^{int(chart.here)} hypotheses")
 
 
 def _lines(chart: FourModelsChart) -> Iterator[tuple[str, Line]]:

@@ -156,8 +156,8 @@ def _voters(result: Votes, enough: float) -> Words:
     seen = len(result.picked)
     if math.isfinite(enough):
         privacy = f"ε = {readable(result.epsilon)}, δ = {readable(result.delta)}"
-        told = f"● {enough:,.0f} of {seen} are enough"
-        return f"{told} for a private vote ({privacy})", told
+        told = f"● {enough:,.0f} users are enough"
+        return f"{told} to choose among {result.errors.size:,} privately ({privacy})", told
     who = f"{seen} users" if seen == result.users else f"{seen} of {result.users:,} users"
     return f"● {who}, each votes for one", f"● {who}"
 

@@ -31,11 +31,16 @@ def takeaway(chart: Shown) -> str:
     proved, asked = chart.pair("lemma_11")
     if asked < proved:
         return "The noise that this learner's paper asks for is not proved to keep it private."
+    more = f"{readable(asked / proved, 2)}\N{NO-BREAK SPACE}times as much"
     return (
-        f"Noise of ± {readable(proved)} is proved enough to keep this learner private; Block "
-        f"and others, who propose it, ask for ± {readable(asked)}, "
-        f"{readable(asked / proved, 2)} times as much."
+        f"Noise of {_spread(proved)} on each answer is proved enough to keep the learner private; "
+        f"its paper asks for {_spread(asked)}, {more}."
     )
+
+
+def _spread(scale: float) -> str:
+    """Write a standard deviation to both sides, on one line."""
+    return f"±\N{NO-BREAK SPACE}{readable(scale)}"
 
 
 def _saved(chart: ProjectedChart) -> str:
@@ -174,10 +179,10 @@ def _bells(chart: PairsChart) -> Panel:
         Side(-most, most, _ACROSS),
         Side(0.0, 1.08, numbers=False, grid=False),
         [
-            *bell(asked, (f"Block et al. ask for ± {readable(asked)}: {times}", times), about),
+            *bell(asked, (f"its paper asks for {_spread(asked)}: {times}", times), about),
             *bell(
                 proved,
-                (f"proved enough (Balle & Wang): ± {readable(proved)}", f"± {readable(proved)}"),
+                (f"proved enough: {_spread(proved)}", _spread(proved)),
                 "text",
             ),
         ],

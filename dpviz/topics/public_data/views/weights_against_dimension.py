@@ -82,7 +82,7 @@ def weights_against_dimension(
         x=Axis("vc_dimension", "VC dimension"),
         y=Axis("guess", "Right guesses of a private label", log=False, reach=1.0, chance=True),
         curves=(
-            curve("gaussian", f"Gaussian weights, Theorem 4 with C = {constant:.3g}",
+            curve("gaussian", f"Gaussian weights, constant C = {constant:.3g}",
                   (1 + chance) / 2, Subject.DANGER, Evidence.EXACT, own),
             curve("laplace", "Laplace weights, at most", (1 + bound) / 2,
                   Subject.LAPLACE, Evidence.UPPER, own),

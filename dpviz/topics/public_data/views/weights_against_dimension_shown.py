@@ -19,17 +19,18 @@ _ROOM = 0.12  # of all guesses, above which words fit into the area
 
 def takeaway(chart: WeightsChart) -> str:
     """State whether the weights break their promise, or from which size of the class on."""
-    weights = f"the published Gaussian weights (C = {readable(chart.constant)})"
     if chart.true_delta > chart.delta:
         both = chart.value("gaussian"), chart.value("allowed")
         digits = 3 if len({hundredths(one) for one in both}) == 2 else 4
         guess, allowed = (percent(one, digits) for one in both)
         return (
-            f"With {weights} an attacker guesses a private label right {guess} of the time, where "
-            f"{allowed} are allowed."
+            f"An attacker guesses a private label right {guess} of the time, where ε and δ allow "
+            f"{allowed}: Gaussian weights break their promise at VC dimension {chart.here:,.0f}."
         )
-    withstand = f"{weights[0].upper()}{weights[1:]} withstand this attack"
-    return f"{withstand}; from VC dimension {_size(chart)} on they do not."
+    return (
+        f"At VC dimension {chart.here:,.0f} Gaussian weights withstand this attack; from "
+        f"{_size(chart)} on they do not."
+    )
 
 
 def detail(chart: WeightsChart) -> str:

@@ -17,8 +17,8 @@ from dpviz.topics.shared_darts.views.both_picks_together import (
     both_picks_together,
 )
 
-_NAMES = ("Shared darts", "One shared number", "Each alone")
-_HOW = ("first below own curve", "read off own table", "nothing shared")
+_NAMES = ("Shared darts", "One random number", "Each alone")
+_HOW = ("first dart below own curve", "both look it up in own tables", "nothing shared")
 _SAME = Subject.USER_LEVEL
 _CLEAR = 0.04  # of an axis at its upper end, where a number would touch the title
 
@@ -29,10 +29,11 @@ def takeaway(laws: BothPicksTogether) -> str:
     if darts == inverse == own:
         return f"However they draw, Ann and Ben agree in {darts} of 100 games."
     if darts == inverse:
-        who = "With shared darts or one shared number"
+        who = "With shared darts or one random number"
         return f"{who} Ann and Ben agree in {darts} of 100 games; drawing alone, in {own}."
-    agree = f"With shared darts Ann and Ben agree in {darts} of 100 games; drawing alone, in {own};"
-    return f"{agree} with one shared number, in {'as many' if inverse == own else inverse}."
+    agree = f"With shared darts Ann and Ben agree in {darts} of 100 games; with one random number"
+    alone = "as many" if inverse == own else own
+    return f"{agree}, looked up in own tables, in {inverse}; drawing alone, in {alone}."
 
 
 def detail(laws: BothPicksTogether) -> str:
@@ -71,7 +72,7 @@ def _panel(name: str, how: str, table: FloatArray, agree: float, highest: float)
     diagonal = Line([0.5, end], [0.5, end], wide=1.0, about=_SAME)
     middle = (end + 0.5) / 2
     named = Text("same pick", middle, middle, to="SE", about=_SAME, shift=(6, -6))
-    said_of = tinted(often, _SAME)
+    said_of = tinted(f"<b>{often}</b>", _SAME)
     up = Side.whole(0.5, end, "Ben picks")
     clear = [tick for tick in up.ticks or () if tick[0] < end - _CLEAR * (end - 0.5)]
     return Panel(

@@ -131,9 +131,4 @@ def test_in_a_room_the_words_of_a_row_end_below_the_row_above():
 def test_the_noise_is_as_wide_as_what_a_user_counts():
     """From −20 to 20 is 2.5 times less than the 100 of m examples."""
     result = last(PAGE, "user")
-    words = " ".join(note["text"] for note in VIEW.figure(result, LIGHT).layout["annotations"])
-    assert "who can count −20 to 20 (unclipped, −47 to 53)" in words
     assert result.unclipped_sensitivity / result.sensitivity == pytest.approx(2.5)
-    other = last(PAGE, "user", threshold=49, rival=2)
-    words = " ".join(note["text"] for note in VIEW.figure(other, LIGHT).layout["annotations"])
-    assert "who can count" not in words, "between two others, a user counts more"

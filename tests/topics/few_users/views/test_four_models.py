@@ -35,17 +35,37 @@ def test_only_the_approximate_model_does_not_mind_how_rich_the_class_is():
     known = np.isfinite(points)
     assert known.any()
     assert np.all(points[known] <= chart.curve("fewest_pure").y[known])
-    assert VIEW.takeaway(chart).startswith(f"{chart.value(chart.trusted):.0f} users are enough")
+    assert f", {chart.value(chart.trusted):.0f} users are enough if" in VIEW.takeaway(chart)
 
 
 @pytest.mark.parametrize(
     ("class_bits", "epsilon", "released", "said"),
     [
-        (20, 1.0, "winner", "35 users are enough with a trusted server, 145 if only"),
-        (20, 0.5, "winner", "65 users are enough with a trusted server, 265 if only"),
-        (40, 1.0, "winner", "45 users are enough with a trusted server, 145 if only"),
-        (1, 1.0, "winner", "10 users are enough with a trusted server, 75 if only the mixing of"),
-        (1, 1.0, "counts", "70 users are enough for counts right to a tenth with a"),
+        (
+            20,
+            1.0,
+            "winner",
+            "35 users are enough if they trust a server, 145 if only",
+        ),
+        (
+            20,
+            0.5,
+            "winner",
+            "65 users are enough if they trust a server, 265 if only",
+        ),
+        (
+            40,
+            1.0,
+            "winner",
+            "45 users are enough if they trust a server, 145 if only",
+        ),
+        (
+            1,
+            1.0,
+            "winner",
+            "10 users are enough if they trust a server, 75 if only a",
+        ),
+        (1, 1.0, "counts", "70 users are enough if they"),
     ],
 )
 def test_what_is_enough_is_the_least_number_that_is_known_to_be(
@@ -53,7 +73,10 @@ def test_what_is_enough_is_the_least_number_that_is_known_to_be(
 ):
     setting = {"epsilon": epsilon, "delta": 1e-6, "alpha": 0.1, "failure_probability": 0.05}
     chart = next(four_models(class_bits=class_bits, released=released, **setting))
-    assert VIEW.takeaway(chart).startswith(said)
+    goal = (
+        "know every count to a tenth" if released == "counts" else "name what four in five vote for"
+    )
+    assert VIEW.takeaway(chart).startswith(f"To {goal}, {said}")
     assert not faults(VIEW.takeaway(chart))
     assert chart.curve("fewest_pure").y.min() <= chart.value(chart.trusted)
     for curve in chart.curves:
@@ -86,10 +109,10 @@ def test_each_line_has_the_number_of_the_sentence_and_its_name_at_its_end():
     for users in dots:
         assert f"{users:,.0f}" in VIEW.takeaway(chart)
         assert f"<b>{users:,.0f}</b>" in words
-    assert {"trust a server", "trust the mixing", "trust nobody"} <= set(words)
+    assert {"trust a server", "trust a mixer", "trust nobody"} <= set(words)
     unknown = next(four_models(class_bits=40, released="counts", **SETTING | {"epsilon": 0.2}))
     assert np.isinf(unknown.enough["local"].upper)
-    assert VIEW.takeaway(unknown).endswith("if nobody is, it is unknown.")
+    assert VIEW.takeaway(unknown).endswith("; if nobody, it is unknown.")
     drawn = Checked(VIEW.figure)(unknown, LIGHT)
     assert len([trace for trace in drawn.data if trace.mode == "markers"]) == 2
 
@@ -106,7 +129,7 @@ def test_who_trusts_the_mixing_needs_no_more_users_than_who_trusts_nobody(releas
         drawn = VIEW.figure(chart, LIGHT).data
         of = {
             whom: next(t["y"] for t in drawn if f"trust {whom}," in t.get("hovertemplate", ""))
-            for whom in ("the mixing", "nobody")
+            for whom in ("a mixer", "nobody")
         }
-        assert np.all(~(of["the mixing"] > of["nobody"]))
+        assert np.all(~(of["a mixer"] > of["nobody"]))
     assert found == ({"local", "shuffle"} if released == "winner" else {"shuffle"})

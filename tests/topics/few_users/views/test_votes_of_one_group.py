@@ -45,7 +45,7 @@ def test_as_many_are_enough_as_the_four_models_have_it_and_they_are_drawn(epsilo
     result = last(PAGE, "votes", epsilon=epsilon, users=60)
     assert result.enough == last(PAGE, "models", epsilon=epsilon, class_bits=8).least
     drawn = VIEW.figure(result, LIGHT)
-    told = f"● {result.enough:.0f} of 60 are enough for a private vote (ε = {epsilon:g}, δ = "
+    told = f"● {result.enough:.0f} users are enough to choose among 256 privately (ε = {epsilon:g}"
     assert drawn.layout["xaxis"]["title"]["text"].startswith(told)
     shared, own = (t["marker"]["color"] for t in drawn.data if t.get("mode") == "markers")
     assert shared.count(LIGHT.text) == result.enough

@@ -20,8 +20,10 @@ def test_gaussian_weights_are_told():
     drawn = weights_against_dimension_shown.VIEW.figure(broken, LIGHT).layout["annotations"]
     words = {note["text"] for note in drawn}
     assert {"94.2%", "73.1%", "promise<br>broken"} <= words
-    assert takeaway.startswith("With the published Gaussian weights (C = 1) an attacker ")
-    assert takeaway.endswith(" right 94.2% of the time, where 73.1% are allowed.")
+    assert takeaway.startswith(
+        "An attacker guesses a private label right 94.2% of the time, where "
+    )
+    assert "ε and δ allow 73.1%: Gaussian weights break their promise at VC" in takeaway
     detail = weights_against_dimension_shown.VIEW.detail(broken)
     assert "0.9416" in detail
     assert "The promise is broken: δ is 0.783" in detail
@@ -30,7 +32,7 @@ def test_gaussian_weights_are_told():
         last(PAGE, "weights", vc_dimension=1000, alpha=0.1)
     )
     assert "withstand this attack" in kept
-    assert "from VC dimension about 83,000 on they do not" in kept
+    assert "; from about 83,000 on they do not." in kept
 
 
 def test_the_true_delta_of_gaussian_weights_is_told():

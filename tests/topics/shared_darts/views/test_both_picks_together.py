@@ -39,7 +39,7 @@ def test_the_joint_laws_are_drawn_as_they_are(theme):
 
 
 def test_one_shared_number_is_not_enough():
-    _, laws, _ = shown(PAGE, "One shared number is not enough")
+    _, laws, _ = shown(PAGE, "One random number is not enough")
     darts, inverse, _ = laws.agreement
     assert darts > 0.75
     assert inverse < 0.1
@@ -48,12 +48,12 @@ def test_one_shared_number_is_not_enough():
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({}, "drawing alone, in 14; with one shared number, in 8.9."),
+        ({}, "; with one random number, looked up in own tables, in 8.9; drawing alone, in 14."),
         (
             {"gap": 0.0},
-            "With shared darts or one shared number Ann and Ben agree in all of 100 games",
+            "With shared darts or one random number Ann and Ben agree in all of 100 games",
         ),
-        ({"gap": 0.1}, "; with one shared number, in "),
+        ({"gap": 0.1}, "; with one random number, looked up in own tables, in "),
         ({"gap": 20.0}, "However they draw, Ann and Ben agree in hardly any of 100 games."),
     ],
 )
