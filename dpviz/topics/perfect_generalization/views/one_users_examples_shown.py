@@ -38,7 +38,8 @@ _ABOVE, _BELOW = 1.5, 0.1  # times the lower dot, where the axis ends; of it, be
 _SMOOTH = 300  # points of a line, along powers between those computed
 _DECADES = math.log10(LARGEST)  # of the axis, from one example on
 _TICK = 0.97  # of the axis, up to where its numbers go
-_LEFT_OUT = "●●○●●●", "●●●●○●"  # one user of a few, and another
+_LEFT_OUT = "●○●●●", "●●●○●"  # one user of a few, and another
+_LONG = 8  # letters of a share, beside which there is no room for what it is of
 _SAYS = 9  # pixels beside a dot, where its name stands
 
 
@@ -88,7 +89,7 @@ def figure(chart: UserChart, theme: Theme) -> Figure:
     promised = holds_here(chart, "group")
     same = promised and _as_much(chart)
     sure = share(chart.failure_probability)
-    who = "both" if same else f"{sure} of data sets"
+    who = "both" if same else f"{sure} of data sets" if len(sure) < _LONG else sure
     high = max(FAR, _ABOVE * chart.needed)  # group privacy may be far above it
     ends = [chart.needed, chart.group if promised and chart.group <= high else math.nan]
     marks: list[Mark | None] = [
@@ -101,8 +102,8 @@ def figure(chart: UserChart, theme: Theme) -> Figure:
     ]
     across = Side(0.0, _DECADES, chart.x.label, log=True)
     title = (
-        f"How many times as likely an output is without one user ({_LEFT_OUT[0]}) as without "
-        f"another ({_LEFT_OUT[1]}), at most",
+        f"Times as likely without one user ({_LEFT_OUT[0]}) as without another ({_LEFT_OUT[1]}), "
+        "at most",
         "Times as likely without one user as without another",
     )
     up = Side(-_BELOW * high, high, title, ticks=_ticks(high), held=True)

@@ -35,7 +35,8 @@ _ROOM = 1.5  # times the highest heap, where words begin, from above
 _PLACES, _ROWS, _DOT = 30, 4.0, 15.0  # of dots: along their axis, above each other, pixels
 _FAR = 1.25  # times as far as all pairs, where the axis ends
 _BESIDE = 0.2  # of the width at its ends, where a name stands inwards
-_NEAR = 0.16  # of the axis, how far from a dot other dots may be below its words
+_NEAR = 0.28  # of the axis, how far from a dot other dots may be below its words
+_ROOMY = 0.4  # of the axis, from where on its words stand left of it
 _FREE = 0.4  # of the height, below which there is room for them
 _LINE, _CROWDED = 0.62, 0.7  # of the height, a line down; of the axis, from where on it is taken
 _CLOSE, _THIS, _WORST = Subject.USER_LEVEL, "text", Subject.EARLIER
@@ -109,13 +110,13 @@ def _outputs(result: SamplePairs, drawn: Draw) -> Panel:
         *(_most_unlike(result, outputs, high) if apart else []),
     ]
     label = f"{law.label[0].lower()}{law.label[1:]}"
-    unlike = f"; {tinted('dotted', _WORST)}: on the two most unlike" if apart else ""
+    unlike = f"; {tinted('dotted', _WORST)}: the two most unlike" if apart else ""
     return Panel(
         outputs,
         replace(Side(0.0, _ABOVE * high), numbers=False, grid=False),
         marks,
         above=(
-            f"How likely each output ({label}) is on two fresh samples{_size(result)}{unlike}",
+            f"How likely each output ({label}) is on two samples{_size(result)}{unlike}",
             "How likely each output, on two samples",
         ),
         share=1.5,
@@ -254,10 +255,13 @@ def _named(
     heaps: people.DotGroups, known: NDArray[np.bool_], loss: float, end: float, high: float
 ) -> Text:
     """Return the words of the pair shown, above its dot and those near it, if there is room."""
-    near = known & (np.abs(heaps.places[0] - loss) < _NEAR * end)
-    top = float(heaps.places[1][near].max())
+    left = loss > _ROOMY * end
+    near = known & (heaps.places[0] >= loss - left * _NEAR * end)
+    near &= heaps.places[0] <= loss + (not left) * _NEAR * end
+    top = float(np.max(heaps.places[1], where=near, initial=0.0))
     words = _this_pair(loss) if top < _FREE * high else ""
-    return Text((words, ""), loss, top, to="N", shift=(0, 6))
+    to, by = ("NW", 9) if left else ("NE", -9)
+    return Text((words, ""), loss, top, to=to, shift=(by, 6))
 
 
 def _worst(result: SamplePairs, end: float) -> list[Mark]:
@@ -266,11 +270,11 @@ def _worst(result: SamplePairs, end: float) -> list[Mark]:
     if result.unlike <= result.needed:
         return []  # all pairs are as close
     if not near:
-        full, up = f"group privacy, for any two:<br><b>{said} →</b>", Part(1)
+        full, up = f"group privacy:<br><b>{said} →</b>", Part(1)
         if not end / 2 < result.needed < _CROWDED * _FAR * end:  # beside the words of nearly all
             full, up = f"group privacy: <b>{said} →</b>", Part(_LINE)
         words = full, f"<b>{said} →</b>"
-        return [Text(words, Part(1), up, to="SW", about=_WORST, large=True)]
+        return [Text(words, Part(1), up, to="SW", about=_WORST, large=True, backed=True)]
     words = (f"group privacy<br>allows<br><b>{said}</b>", f"group<br>privacy:<br><b>{said}</b>")
     place: dict[str, Any] = {"to": "E", "shift": (8, 0), "about": _WORST}
     return [

@@ -138,7 +138,7 @@ def test_the_most_unlike_samples_need_what_group_privacy_allows():
         figure = VIEW.figure(result, LIGHT)
         texts = [note["text"] for note in figure.layout["annotations"]]
         assert (
-            f"group privacy, for any two:<br><b>{readable(math.exp(result.unlike))} times →</b>"
+            f"group privacy:<br><b>{readable(math.exp(result.unlike))} times →</b>"
             in texts
         )
         assert VIEW.detail(result).endswith(
