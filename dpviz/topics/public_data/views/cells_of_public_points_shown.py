@@ -187,7 +187,7 @@ def _verdict(result: Cells, cut: Cut) -> tuple[str, str]:
     if _noisy(result, cut):
         return "<br>too many points:<br>noise scatters cuts", "<br>noise"
     if _wide(result, cut):
-        return "<br>too few points:<br>gaps too wide", "<br>gaps"
+        return "<br>too few points:<br>gaps too wide", "<br>wide gaps"
     return ("", "")
 
 

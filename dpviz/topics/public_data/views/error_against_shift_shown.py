@@ -1,5 +1,7 @@
 """Shift: where private and public data lie, and what the error is as they move apart."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,6 +31,8 @@ from dpviz.topics.public_data.views.error_against_shift import ShiftChart, error
 
 _BETWEEN = 0.3  # opacity of the bars that the sentence is not about
 _SAID, _UNSAID = 0.5, 0.2  # of the private data's place, in rows that it is about and in others
+_THERE: dict[str, Any] = {"symbol": "line-ns-open", "edge": 2.0}  # points among private data
+_AWAY: dict[str, Any] = {"symbol": "line-ns-open", "about": "muted", "seen": 0.5}  # others
 _HIGH = 0.5  # of a bar, in rows
 _PRIVATE = Subject.USER_LEVEL
 _SHORT = 0.7  # of the axis of errors, as long as no bar is longer
@@ -46,10 +50,11 @@ def takeaway(chart: ShiftChart) -> str:
         digits = digits_at(curve, row), digits_at(curve, -1)
     sigma = float(curve.x[row])
     where = f"may be {readable(1 / sigma)} times as dense as public data"
+    beside = "without shift"
     if chart.family == "window":
-        where = f"fill {percent(sigma)} of the public range"
+        where, beside = f"fill {percent(sigma)} of the public range", "where they fill all of it"
     under, none = float(curve.y[row]), float(curve.y[-1])
-    errors = compared(chart.task, under, none, "without shift", digits)
+    errors = compared(chart.task, under, none, beside, digits)
     return f"Where private data {where}, {CALLED[chart.learner]} {errors}."
 
 
@@ -101,7 +106,7 @@ def _places(chart: ShiftChart) -> Panel:
     """Return a line for each σ, with the private data's place on it and public points."""
     sigmas, rows = chart.curve(chart.learner).x, _rows(chart)
     names = [_named(chart, float(sigma)) for sigma in sigmas[::-1]]
-    names[0] = "no shift"
+    names[0] = "fill all" if chart.family == "window" else "no shift"
     for row in rows[_said(chart)]:
         names[row] = f"<b>{names[row]}</b>"
     marks: list[Mark] = []
@@ -109,6 +114,7 @@ def _places(chart: ShiftChart) -> Panel:
     for pair, points, row, said in drawn:
         denser = pair.private >= np.maximum(pair.public, 1e-12)
         starts, long = pair.edges[:-1][denser], np.diff(pair.edges)[denser]
+        inside = denser[np.clip(np.searchsorted(pair.edges, points) - 1, 0, denser.size - 1)]
         marks += [
             Rule(y=row, wide=1, about="grid", below=True),
             Bars(
@@ -120,7 +126,10 @@ def _places(chart: ShiftChart) -> Panel:
                 about=_PRIVATE,
                 seen=_SAID if said else _UNSAID,
             ),
-            Dots(points, np.full(points.size, row), size=13, symbol="line-ns-open"),
+            *(
+                Dots(points[these], np.full(points[these].size, row), size=13, **looks)
+                for these, looks in ((~inside, _AWAY), (inside, _THERE))
+            ),
         ]
     private = tinted("where the private data are", _PRIVATE)
     return Panel(

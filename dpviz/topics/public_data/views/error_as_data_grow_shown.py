@@ -222,9 +222,11 @@ def _stretches(chart: ErrorChart) -> list[Mark]:
     ]
     along = math.log(ends[1] / known[0]) / math.log(known[-1] / known[0])
     if low > 0:
-        marks.append(Text("too few", ends[0], Part(1), to="SW", shift=(-4, -4)))
+        few = "too few:<br>wide gaps" if chart.learner not in BOUNDED else "too few"
+        marks.append(Text((few, "too few"), ends[0], Part(1), to="SW", shift=(-4, -4)))
     if high < known.size - 1 and along < _BESIDE:
-        marks.append(Text("too many", ends[1], Part(1), to="SE", shift=(4, -4)))
+        many = "too many:<br>noise", "too many"
+        marks.append(Text(many, ends[1], Part(1), to="SE", shift=(4, -4)))
     return marks
 
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from dpviz.plot.chart import draw
 from dpviz.plot.text import agreeing, chance, counted, hundredths, readable, upwards
 from dpviz.results.parameters import Limit
@@ -14,6 +16,7 @@ from dpviz.topics.shared_darts.views.how_often_they_differ import (
     how_often_they_differ,
 )
 
+_ROUNDING = 1e-12
 _GAMES = Limit("guess", "of 100", "games in which the picks differ", 0, 100, 50, log=False, step=1)
 
 
@@ -22,11 +25,23 @@ def takeaway(chart: DisagreementChart) -> str:
     endless, differ = chance(chart.outputs), "Ann and Ben pick differently with probability"
     if not chart.along_darts:
         alone = chance(chart.independent)
+        if alone != endless and _closer_is_better(chart):
+            return (
+                "With shared darts, the closer their curves, the more often Ann and Ben agree: "
+                f"here they differ with probability {endless}; drawing alone, with {alone}."
+            )
         than = "the same as drawing alone" if alone == endless else f"drawing alone, with {alone}"
         return f"With shared darts {differ} {endless}; {than}."
     few = chance(chart.limited)
     than = "the same as with endless ones" if few == endless else f"with endless ones, {endless}"
     return f"With {counted(chart.here, 'shared dart', digits=7)} {differ} {few}; {than}."
+
+
+def _closer_is_better(chart: DisagreementChart) -> bool:
+    """Tell whether picks differ more often at each larger distance drawn: not for all bells."""
+    curve = chart.curve("outputs")
+    heights = curve.y[np.lexsort((curve.y, curve.x))]
+    return bool(np.all(np.diff(heights) >= -_ROUNDING) and heights[-1] > heights[0])
 
 
 def detail(chart: DisagreementChart) -> str:

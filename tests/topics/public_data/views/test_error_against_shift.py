@@ -63,6 +63,20 @@ def test_each_row_has_its_place_and_its_error_and_those_of_the_sentence_are_at_b
         assert inside == pair.private.max()
 
 
+@pytest.mark.parametrize("family", ["window", "mixture"])
+def test_points_that_lie_among_private_data_are_dark(family):
+    chart = last(PAGE, "shift", family=family, **QUICK)
+    drawn = VIEW.figure(chart, LIGHT).data
+    places = [one for one in drawn if one.get("type") == "bar" and one.get("xaxis") != "x2"]
+    ticks = [one for one in drawn if one.get("marker", {}).get("symbol") == "line-ns-open"]
+    for bar, away, there in zip(places, ticks[::2], ticks[1::2], strict=True):
+        ends = list(zip(bar["base"], np.add(bar["base"], bar["x"]), strict=True))
+        for dots, among in ((away, False), (there, True)):
+            assert set(dots["y"]) <= set(bar["y"])
+            assert all(any(a < x < b for a, b in ends) == among for x in dots["x"])
+        assert len(away["x"]) + len(there["x"]) == chart.public[0].size
+
+
 @pytest.mark.parametrize(("sigma", "row"), [(0.1, 2), (0.02, 1), (0.01, 0), (1, 0)])
 def test_the_sentence_and_the_strong_bars_are_about_the_readers_shift(sigma, row):
     chart = last(PAGE, "shift", smoothness=sigma, **QUICK)

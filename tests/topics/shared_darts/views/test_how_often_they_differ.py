@@ -1,5 +1,7 @@
 """How often they differ: curves, simulated points, sentences."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -103,3 +105,15 @@ def test_two_curves_are_those_of_the_sentence(along):
 def test_unknown_directions_are_named():
     with pytest.raises(ParameterError, match="along"):
         last(PAGE, "disagreement", along="sideways")
+
+
+@pytest.mark.parametrize(("ratio", "said"), [(1, True), (0.2, False)])
+def test_closer_curves_are_said_to_agree_more_often_where_they_do(ratio, said):
+    """Of bells that are not as wide, two at a larger distance can differ less often."""
+    setting = {"width": 2, "width_ratio": ratio, "outcomes": 10}
+    chart = last(PAGE, "disagreement", **setting, gap=1)
+    farther = [last(PAGE, "disagreement", **setting, gap=gap) for gap in np.linspace(0, 10, 41)]
+    pairs = sorted((one.distance, one.outputs) for one in farther)
+    rises = all(after[1] >= before[1] - 1e-9 for before, after in pairwise(pairs))
+    assert rises == said
+    assert ("the closer their curves" in VIEW.takeaway(chart)) == said
