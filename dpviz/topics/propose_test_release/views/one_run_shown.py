@@ -59,6 +59,7 @@ _LOOKS = (
 )
 _SIGN, _RING = "×", "○"
 _BRINK = "outliers from here on: it refuses", "from here on, it refuses"
+_WIDE = 0.8  # of the longer one, a bar that has room for the names of both its ends above it
 _SHORT = 0.3  # of the longer one, a gap that has no room for its number on it
 _THICK, _HALF = 0.7, 0.5  # of the box of what the noise hides: the bar in it, half its height
 
@@ -80,17 +81,11 @@ _WINDOW = (
 def takeaway(result: Run) -> str:
     """State whether there is an answer, and how much the sum hangs on who is dropped next."""
     spread, limit = _numbers(result.outcome.search)
-    count = result.outcome.threshold
-    if result.outcome.refused:
-        first = f"whichever {users_in_words(count)} it drops, the rest disagree"
-        return (
-            f"It refuses: {first if count else 'the users disagree'}. Which of them it drops next "
-            f"can change the sum by {spread}, but the added noise hides only {limit}."
-        )
-    first = f"without {users_in_words(count)} the rest agree" if count else "the users agree"
+    refused = result.outcome.refused
+    does, than = ("refuses", "more") if refused else ("answers", "less")
     return (
-        f"It answers: {first}. Which of them it drops next changes the sum by at most {spread}, "
-        f"and the added noise hides {limit}."
+        f"The algorithm {does}: which it drops next, the smallest sums or the largest, makes a "
+        f"difference of {spread} to the total, {than} than the {limit} its noise hides."
     )
 
 
@@ -221,8 +216,8 @@ def _tested(*, done: bool) -> Words:
     if not done:
         return "<b>2 Test</b>: do the rest agree?"
     return (
-        "<b>2 Test</b>: do the rest agree? Whether it drops one end next or the other",
-        "<b>2 Test</b>: one end or the other changes the sum by",
+        "<b>2 Test</b>: do the rest agree? Their total, with the largest or the smallest dropped",
+        "<b>2 Test</b>: total without largest or smallest",
     )
 
 
@@ -336,15 +331,15 @@ def _choices(result: Run, x: NDArray[Any], wide: float, ends: tuple[float, float
         return marks
     full = apart > 2 * _NAME
     looks: dict[str, Any] = {"about": "text", "roomy": not full}
-    one, other = ("drop one end next", "or the other") if full else ("one end", "the other")
-    marks.append(Text((one, "one end"), first, -wide, to="SE", **looks))
+    one, other = ("drop the smallest next", "or the largest") if full else ("smallest", "largest")
+    marks.append(Text((one, "smallest"), first, -wide, to="SE", **looks))
     if after > _NAME:
-        return [*marks, Text((other, "the other"), second, -wide, to="SE", **looks)]
+        return [*marks, Text((other, "largest"), second, -wide, to="SE", **looks)]
     beside: dict[str, Any] = {
         "to": "W",
         "shift": (-_HAND, 0),
     }  # clear of the hand that moves outliers
-    return [*marks, Text((other, "the other"), second, -0.6 * wide, **beside, **looks)]
+    return [*marks, Text((other, "largest"), second, -0.6 * wide, **beside, **looks)]
 
 
 def _bracket(ends: tuple[float, float], y: float, cap: float, **looks: Any) -> list[Mark]:
@@ -425,8 +420,8 @@ def _test(result: Run, *, done: bool, told: bool) -> Panel:
         short = search.spread < _SHORT * long
         parts = ((0.0, search.limit), (search.limit, search.spread))  # clear of the wall
         begins, ends = max(parts, key=lambda part: part[1] - part[0])
-        changes = f"changes the sum by <b>{spread}</b>", f"<b>{spread}</b>"
-        noise = f"added noise hides <b>{limit}</b>"
+        changes = f"a difference of <b>{spread}</b>", f"<b>{spread}</b>"
+        noise = f"its noise hides <b>{limit}</b>"
         middle = search.spread if short else (begins + min(ends, search.spread)) / 2
         marks += [
             Span(x=(0.0, search.limit), y=(-_HALF, _HALF), about="grid", seen=0.6),
@@ -434,13 +429,28 @@ def _test(result: Run, *, done: bool, told: bool) -> Panel:
             Rule(x=search.limit, y=(-_HALF, _HALF), wide=4),
             Text(changes, middle, 0, **_inside(short)),
             Text(noise, 0, -_HALF, to="SE", shift=(0, -6), large=True),
+            *(_totals(result) if search.spread > _WIDE * long else ()),
         ]
     if told:
         verdict = "<b>it answers</b>" if search.stable else "<b>it refuses</b>"
         marks.append(Text(verdict, long, 0.05, to="NE", shift=(14, 0), large=True, about=about))
         marks.append(Text(_released(result), long, -0.05, to="SE", shift=(14, 0)))
     across = Side.bare(-0.06 * long, 1.6 * long)
-    return Panel(across, Side.bare(-0.95, 0.6), marks, share=1.0)
+    return Panel(across, Side.bare(-0.95, 0.8), marks, share=1.0)
+
+
+def _totals(result: Run) -> list[Mark]:
+    """Return what the ends of the bar are: the totals of who is left by either choice."""
+    sums, roles = result.release.sums, result.roles
+    kept, large, small = (
+        float(sums[roles == role].sum())
+        for role in (Role.KEPT, Role.DELETED_AS_LARGEST, Role.DELETED_AS_SMALLEST)
+    )
+    ends = ((0.0, "NE", "largest", kept + small), (large - small, "NW", "smallest", kept + large))
+    return [
+        Text((f"without the {which}: {readable(total, 5)}", ""), at, _HALF, to=to)
+        for at, to, which, total in ends
+    ]
 
 
 def _released(result: Run) -> Words:
