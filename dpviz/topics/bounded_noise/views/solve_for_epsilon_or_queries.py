@@ -32,7 +32,7 @@ from dpviz.results.parameters import LIMITS, ParameterError, validate
 from dpviz.results.refining import Pace, Steps, coarse_to_fine, paused, whole
 from dpviz.topics.bounded_noise.error_chart import percent
 
-SOLVE_FOR = {"epsilon": "Smallest ε", "queries": "Largest k"}
+SOLVE_FOR = {"epsilon": "Smallest ε (less is more private)", "queries": "Largest k"}
 """What can be solved for, by name, and how it is written on the axis."""
 
 _DECADES = 0.31  # on each side of the target: from half of it to twice

@@ -22,18 +22,18 @@ from dpviz.topics.bounded_noise.views.solve_for_epsilon_or_queries import (
     solve_for_epsilon_or_queries,
 )
 
-_THIS = "this bounded noise"
+_THIS = "bounded noise"
 _ONE_IN_TWENTY = 0.05
 _STEPS = (1, 1.5, 2, 3, 5, 7)  # times a power of ten, where the short axis of targets has numbers
 
 
 def takeaway(result: TargetSolutions) -> str:
-    """State what bounded noise needs with certainty, beside Gaussian noise."""
+    """State what bounded noise costs with certainty, beside Gaussian noise."""
     certain = _needs(result, _private_end(result, result.certain))
     normal = _needs(result, result.gaussian)
     kept = f"To keep every error within {readable(result.target)} Δ"
     if certain != normal:
-        return f"{kept}, {_THIS} {certain}; {_unsure(result).format(normal)}."
+        return f"{kept} for certain, {_THIS} {certain}; {_unsure(result).format(normal)}."
     if result.solve_for == "queries" and np.isnan(result.gaussian):
         return f"{kept}, neither {_THIS} nor Gaussian noise answers even one query."
     both = _needs(result, result.gaussian, both=True)
@@ -44,7 +44,7 @@ def _unsure(result: TargetSolutions) -> str:
     """Say that Gaussian noise that meets the target misses it still, and how often if words can."""
     meets = np.isfinite(result.gaussian) and result.gaussian != result.best
     if meets and result.failure_probability == _ONE_IN_TWENTY:
-        return "Gaussian noise, allowed to fail one time in twenty, {}"
+        return "Gaussian noise {} and still fails one time in twenty"
     return "Gaussian noise {}, and is never certain"
 
 
@@ -89,22 +89,22 @@ def detail(result: TargetSolutions) -> str:
     if certain == likely:
         bounded = f"{certain}, with certainty or with probability {sure}"
     return (
-        f"{goal}, {_THIS} {bounded}. "
+        f"{goal}, this {_THIS} {bounded}. "
         f"Gaussian noise, never certain, {gaussian} with probability {sure}."
     )
 
 
 def _needs(result: TargetSolutions, value: float, both: bool = False) -> str:
-    """Say what one noise needs or answers; both: what two noises do."""
+    """Say what one noise costs or answers; both: what two noises do."""
     noises = 2 if both else 1
-    need, reply = agreeing(noises, "needs", "need"), agreeing(noises, "answers", "answer")
+    cost, reply = agreeing(noises, "costs", "cost"), agreeing(noises, "answers", "answer")
     limit = LIMITS[result.solve_for]
     if result.solve_for == "epsilon":
         if np.isnan(value):
-            return f"{need} more than ε = {readable(limit.maximum)}"
+            return f"{cost} more than ε = {readable(limit.maximum)}"
         if value == result.best:
-            return f"{need} at most ε = {readable(value)}"
-        return f"{need} ε = {_answer(result, value)}"
+            return f"{cost} at most ε = {readable(value)}"
+        return f"{cost} ε = {_answer(result, value)}"
     if np.isnan(value):
         return f"{reply} not even one query"
     if value == result.best:

@@ -33,19 +33,12 @@ def takeaway(result: AgainAndAgain) -> str:
             f"{answers} keep δ = {readable(result.delta)} even at ε = 0: you change the "
             "probability of any set of answers by at most that."
         )
-    together, basic = f"cost ε = {upwards(true)} together", result.others["basic"]
+    cost, basic = f"At this δ, {answers} cost ε = {upwards(true)} together", result.others["basic"]
     if math.isinf(basic):
-        return (
-            f"{answers} {together} at this δ; adding up promises nothing, as each answer has too "
-            "small a share of δ."
-        )
-    one, summed = readable(result.answer_epsilon), readable(basic)
-    added = summed == upwards(true) or basic / true <= _SAME
-    if result.mechanism in UNLIMITED or one in (f"{result.queries:,}", upwards(true)):
-        than = "as adding up says" if added else f"not the {summed} that adding up gives"
-        return f"{answers} {together} at this δ, {than}."
-    than = "their sum" if added else "less than their sum"
-    return f"{answers} of ε = {one} each {together}, {than}."
+        return f"{cost}; adding up promises nothing, as each answer has too small a share of δ."
+    if readable(basic) == upwards(true) or basic / true <= _SAME:
+        return f"{cost}, as adding up says."
+    return f"{cost}; adding up gives {readable(basic)}."
 
 
 def detail(result: AgainAndAgain) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from dpviz.plot.chart import draw
-from dpviz.plot.text import agreeing, chance, counted, hundredths, readable, upwards
+from dpviz.plot.text import agreeing, chance, counted, hundredths, percent, readable, upwards
 from dpviz.results.parameters import Limit
 from dpviz.scene.asking import PERCENT, value_at_here
 from dpviz.scene.codec import Value
@@ -22,19 +22,20 @@ _GAMES = Limit("guess", "of 100", "games in which the picks differ", 0, 100, 50,
 
 def takeaway(chart: DisagreementChart) -> str:
     """Compare shared darts with own coins, or so many of them with endless ones."""
-    endless, differ = chance(chart.outputs), "Ann and Ben pick differently with probability"
+    endless, differ = percent(chart.outputs), "Ann and Ben pick differently in"
     if not chart.along_darts:
-        alone = chance(chart.independent)
+        alone = percent(chart.independent)
+        than = "the same as drawing alone" if alone == endless else f"drawing alone, in {alone}"
         if alone != endless and _closer_is_better(chart):
             return (
                 "With shared darts, the closer their curves, the more often Ann and Ben agree: "
-                f"here they differ with probability {endless}; drawing alone, with {alone}."
+                f"here they differ in {endless} of games; {than}."
             )
-        than = "the same as drawing alone" if alone == endless else f"drawing alone, with {alone}"
-        return f"With shared darts {differ} {endless}; {than}."
-    few = chance(chart.limited)
-    than = "the same as with endless ones" if few == endless else f"with endless ones, {endless}"
-    return f"With {counted(chart.here, 'shared dart', digits=7)} {differ} {few}; {than}."
+        return f"With shared darts {differ} {endless} of games; {than}."
+    few = percent(chart.limited)
+    than = "the same as with endless ones" if few == endless else f"with endless ones, in {endless}"
+    darts = counted(chart.here, "shared dart", digits=7)
+    return f"With {darts} {differ} {few} of games; {than}."
 
 
 def _closer_is_better(chart: DisagreementChart) -> bool:

@@ -58,9 +58,9 @@ def takeaway(chart: UsersChart) -> str:
         saved = times_fewer(chart.saving, "with one each", noun="users")
         return f"{at}, {theorem} {saved} ({constants})."
     task = PROBLEMS[problem] if problem in _DONE else f"learning {PROBLEMS[problem]}"
-    rate = "with these constants" if chart.changed else "up to constants"
+    rate = ", with these constants" if chart.changed else "; the constant factor is not known"
     fewer = f"{about_times(chart.saving)} fewer users than with one each"
-    return f"{at}, {task} privately takes {fewer}, {rate}."
+    return f"{at}, {task} privately takes {fewer}{rate}."
 
 
 def detail(chart: UsersChart) -> str:

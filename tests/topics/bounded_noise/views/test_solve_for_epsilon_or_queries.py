@@ -245,8 +245,8 @@ def test_the_answers_are_told():
 
 def test_what_the_range_does_not_hold_is_told():
     for solve_for, target, words_, headline in (
-        ("epsilon", 1.0, "needs more than ε = 10", "both need more than ε = 10;"),
-        ("epsilon", 1e12, "needs at most ε = 10⁻⁷", "both need at most ε = 10⁻⁷;"),
+        ("epsilon", 1.0, "costs more than ε = 10", "both cost more than ε = 10;"),
+        ("epsilon", 1e12, "costs at most ε = 10⁻⁷", "both cost at most ε = 10⁻⁷;"),
         ("queries", 1.0, "answers not even one query", "answers even one query."),
         ("queries", 1e12, "answers at least 10¹⁰ queries", "both answer at least 10¹⁰ queries;"),
     ):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from dpviz.plot.text import chance
+from dpviz.plot.text import percent
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import decode_address
 from dpviz.topics.shared_darts.views import how_often_they_differ_shown
@@ -99,7 +99,7 @@ def test_two_curves_are_those_of_the_sentence(along):
     chart = last(PAGE, "disagreement", along=along)
     assert len(set(chart.in_headline)) == 2
     for key in chart.in_headline:
-        assert chance(chart.value(key)) in VIEW.takeaway(chart)
+        assert percent(chart.value(key)) in VIEW.takeaway(chart)
 
 
 def test_unknown_directions_are_named():

@@ -275,7 +275,7 @@ def test_what_observation_28_allows_is_told_and_not_drawn():
     assert {"one example each", "m examples each"} <= set(texts)
     assert VIEW.takeaway(chart) == (
         "With 100 examples each, learning discrete distributions privately takes about 18 times "
-        "fewer users than with one each, up to constants."
+        "fewer users than with one each; the constant factor is not known."
     )
     pac = VIEW.takeaway(bounds_on_users(problem="pac", examples_per_user=100))
     assert "PAC learning privately takes about" in pac
