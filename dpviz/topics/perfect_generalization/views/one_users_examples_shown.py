@@ -50,7 +50,7 @@ def takeaway(chart: UserChart) -> str:
         f"In {sure} of data sets",
         "is",
         " without one user as without another",
-        whatever="in all",
+        whatever="in any",
         needed=chart.needed,
         surely=chart.surely,
         worst=chart.group if holds_here(chart, "group") else math.nan,

@@ -110,14 +110,17 @@ def _outputs(result: SamplePairs, drawn: Draw) -> Panel:
         *(_most_unlike(result, outputs, high) if apart else []),
     ]
     label = f"{law.label[0].lower()}{law.label[1:]}"
-    unlike = f"; {tinted('dotted', _WORST)}: the two most unlike" if apart else ""
+    dotted = f"; {tinted('dotted', _WORST)}: the"
+    unlike, short = "", ", on two samples"
+    if apart:
+        unlike, short = f"{dotted} two most unlike", f"{dotted} most unlike samples"
     return Panel(
         outputs,
         replace(Side(0.0, _ABOVE * high), numbers=False, grid=False),
         marks,
         above=(
             f"How likely each output ({label}) is on two samples{_size(result)}{unlike}",
-            "How likely each output, on two samples",
+            f"How likely each output{short}",
         ),
         share=1.5,
     )
@@ -302,7 +305,9 @@ def _scales(result: SamplePairs) -> tuple[Side, float, bool]:
     wide = both.high - both.low
     room = wide <= _WIDER * (outputs.high - outputs.low)
     apart = min(min(sums) - least, most - max(sums)) >= _ALONE * wide
-    return (both, high, True) if room and apart else (outputs, high, False)
+    if not (room and apart):
+        return outputs, high, False
+    return both, max(high, float(result.extremes.first.max())), True
 
 
 VIEW = View(

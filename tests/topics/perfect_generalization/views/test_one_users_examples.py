@@ -43,7 +43,7 @@ def test_what_rounds_to_nothing_is_not_told_as_a_number():
     chart = last(PAGE, "users", **free)
     assert VIEW.takeaway(chart) == (
         "In 95% of data sets, every output is as likely without one user as without another "
-        "(but for δ′); in all, group privacy allows as much."
+        "(but for δ′); in any, group privacy allows as much."
     )
     assert "Group privacy allows 0." in VIEW.detail(chart)
 
