@@ -14,7 +14,7 @@ from dpviz.scene.scene import Scene
 
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _POWER = rf"10⁻?[{_RAISED}]+"
-_NUMBER = rf"({_POWER}|\d[\d,]*(?:\.\d+)?(?: × {_POWER})?)"
+_NUMBER = rf"({_POWER}|\d(?:[\d,]*\d)?(?:\.\d+)?(?: × {_POWER})?)"
 _DIGITS = str.maketrans(f"⁻{_RAISED}", "-0123456789")
 _IN_HUNDRED = ("%", " %", " in 100")
 _ROUNDED = 0.006  # what a number of three digits is off by, at most

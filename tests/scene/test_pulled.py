@@ -46,6 +46,8 @@ def test_the_number_is_there_and_follows_its_parameter(slug, view, key):
 def test_what_does_not_say_the_value_is_no_setting():
     pulled = {"users": ("of # users", 200.0)}
     assert marked("38 of 209 users", pulled) == "38 of 209 users"
+    comma = {"epsilon": ("ε = #", 1.0)}
+    assert marked("at ε = 1, yours", comma).endswith(">1</span>, yours")  # not a part of it
     assert marked("38 of 200 users", pulled) == (
         '38 of <span class="pull" data-pull="users">200</span> users'
     )

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpviz.plot.marks import Dots, Rule, Text, to_both_axes
+from dpviz.plot.marks import Dots, to_both_axes
 from dpviz.plot.panels import Charted, Handle, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import from_logarithm, percent, readable
@@ -20,6 +20,7 @@ from dpviz.topics.promise.best_attacker_shown import (
     share,
     share_at_most,
 )
+from dpviz.topics.promise.calibrating import NOISES
 from dpviz.topics.promise.releases_shown import RELEASE, idle_together
 from dpviz.topics.promise.views.every_attacker import EveryAttacker, every_attacker
 
@@ -31,8 +32,8 @@ def takeaway(result: EveryAttacker) -> str:
     if result.side == "profile":
         return _profile_takeaway(result)
     return (
-        f"An attacker who accuses {share(result.false_alarms)} of those not in the data finds at "
-        f"most {share_at_most(result.hits[1])} of those in it."
+        f"With {NOISES[result.mechanism]}, an attacker who accuses {share(result.false_alarms)} of "
+        f"those not in the data finds at most {share_at_most(result.hits[1])} of those in it."
     )
 
 
@@ -101,12 +102,9 @@ def figure(result: EveryAttacker, theme: Theme) -> Figure:
         return stacked(theme, result)
     chosen, *others = result.landmarks
     named = replace(chosen, text=f"finds at most {share_at_most(result.hits[1])}")
-    blind, linear = result.curve("blind"), result.side == "all"
-    ends, middle = (float(blind.x[0]), float(blind.x[-1])), float(blind.x[6 * blind.x.size // 10])
+    linear = result.side == "all"
     marks = [
         *(to_both_axes(chosen.x, chosen.y) if linear else []),
-        Rule(x=ends, y=ends, wide=1, about=blind),
-        Text(blind.label, middle, middle, to="SE", about=blind),
         Dots([chosen.x], [chosen.y], size=11, about=Subject.ATTACKER),
     ]
     chart = replace(_seen(result), landmarks=(named, *others))
@@ -116,18 +114,16 @@ def figure(result: EveryAttacker, theme: Theme) -> Figure:
 
 
 def _seen(chart: Chart) -> Chart:
-    """Return the hits without blind guessing, which is a line; all but the best attack thin."""
+    """Return the hits of the best attack beside blind guessing; others are there if asked for."""
     if chart.y.name != "hits":
         return chart
     curves = tuple(
-        curve if curve.key == "best" else replace(curve, weight=_BESIDE)
-        for curve in chart.curves
-        if curve.key != "blind"
+        curve if curve.key == "best" else replace(curve, weight=_BESIDE) for curve in chart.curves
     )
     x, y = chart.x, chart.y
     if not x.log:
         x, y = (replace(axis, label=f"{axis.label} (%)") for axis in (x, y))
-    return replace(chart, x=x, y=y, curves=curves, in_headline=("best",))
+    return replace(chart, x=x, y=y, curves=curves, in_headline=("best", "blind"))
 
 
 def without_effect(values: Mapping[str, Value]) -> set[str]:
