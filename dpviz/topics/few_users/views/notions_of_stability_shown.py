@@ -51,8 +51,8 @@ def takeaway(result: Stability) -> str:
     own, shared = _seen(result.own), _seen(result.shared)
     if result.shared.trials != _PAIRS:
         every = result.shared.value == 1
-        hits = f"all {result.shared.trials:,}" if every else shared
-        return f"{alone}; after many runs and on shared darts, {hits} do."
+        some = f"all {result.shared.trials:,}" if every else shared
+        return f"{alone}; after many runs and on shared darts, {some} do."
     if own == shared:
         also = "as many" if own == met else own
         return f"{alone}, and {also} after many runs, by own coins or shared darts."
