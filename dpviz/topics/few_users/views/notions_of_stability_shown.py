@@ -43,19 +43,20 @@ def takeaway(result: Stability) -> str:
     if result.going_on:
         hits = round(result.shared.value * result.shared.trials)
         return f"{hits:,} {agreeing(hits, 'agrees', 'agree')} after many runs and on shared darts."
-    alone = f"Of a hundred pairs of users, {_alone(result)} agree after one run each"
+    met = _alone(result)
+    verb = "agrees" if met == "1" else "agree"
+    alone = f"Of a hundred pairs of users, {met} {verb} after one run each"
     if result.runs < 1:
         return f"{alone}; no user holds enough examples for more runs."
     own, shared = _seen(result.own), _seen(result.shared)
     if result.shared.trials != _PAIRS:
-        return f"{alone}; after many runs and on shared darts, {shared} do."
+        every = result.shared.value == 1
+        some = f"all {result.shared.trials:,}" if every else shared
+        return f"{alone}; after many runs and on shared darts, {some} do."
     if own == shared:
-        also = "as many" if own == _alone(result) else own
+        also = "as many" if own == met else own
         return f"{alone}, and {also} after many runs, by own coins or shared darts."
-    if own == _alone(result):
-        own = "as many"
-    if shared == _alone(result):
-        shared = "as many"
+    own, shared = ("as many" if one == met else one for one in (own, shared))
     return f"{alone}, {own} after many runs with own coins, and {shared} with shared darts."
 
 

@@ -185,9 +185,9 @@ def _wrong(result: Cells) -> Panel:
 def _verdict(result: Cells, cut: Cut) -> tuple[str, str]:
     """Say what is too large, if anything is, in full and in short, on a line of its own."""
     if _noisy(result, cut):
-        return "<br>too many points:<br>noise scatters cuts", "<br>noise"
+        return "<br>too much noise:<br>it scatters cuts", "<br>noise"
     if _wide(result, cut):
-        return "<br>too few points:<br>gaps too wide", "<br>wide gaps"
+        return "<br>gaps too wide", "<br>wide gaps"
     return ("", "")
 
 

@@ -161,9 +161,9 @@ def test_each_bar_says_whether_its_points_are_too_few_or_too_many():
     words = [note["text"] for note in VIEW.figure(cut(20), LIGHT).layout["annotations"]]
     said = [word.split("</b>")[1] for word in words if word.startswith("<b>") and "%" in word]
     assert said == [
-        "<br>too few points:<br>gaps too wide",
+        "<br>gaps too wide",
         "",
-        "<br>too many points:<br>noise scatters cuts",
+        "<br>too much noise:<br>it scatters cuts",
     ]
 
 
