@@ -41,9 +41,10 @@ def takeaway(result: ErrorComparison) -> str:
     )
     if result.y is UNITS["gaussian"]:
         beside = beside_one(result.radius.upper / result.gaussian_error, "lower than")
+        errors = "every error" if many else "the error"
         return (
-            f"{over}, bounded noise's error limit is {beside} Gaussian noise's, and never broken; "
-            f"Gaussian noise breaks its own {often}."
+            f"{over}, bounded noise always keeps {errors} within a limit {beside} Gaussian "
+            f"noise's, which fails {often}."
         )
     error = "the largest Gaussian error" if many else "Gaussian noise"
     bounded, gaussian = upwards(result.radius.upper), readable(result.gaussian_error)
@@ -95,14 +96,14 @@ def figure(result: ErrorComparison, theme: Theme) -> Figure:
 
 
 def _named(chart: Chart) -> Chart:
-    """Return a chart whose two limits are named by how often they are broken."""
-    broken = {_CERTAIN: "Bounded, never broken"}
-    broken |= {f"gaussian_{_ONE_IN_TWENTY:g}": "Gaussian, broken one in twenty"}
+    """Return a chart whose two limits are named by how often they hold."""
+    named = {_CERTAIN: "Bounded, always holds"}
+    named |= {f"gaussian_{_ONE_IN_TWENTY:g}": "Gaussian, fails one in twenty"}
     return replace(
         chart,
         curves=tuple(
-            replace(one, label=broken[one.key])
-            if one.key in broken and one.key in chart.in_headline
+            replace(one, label=named[one.key])
+            if one.key in named and one.key in chart.in_headline
             else one
             for one in chart.curves
         ),

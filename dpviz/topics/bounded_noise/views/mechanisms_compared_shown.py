@@ -32,8 +32,8 @@ _IN_WORDS = {
     "discrete_gaussian": "discrete Gaussian noise",
     "discrete_laplace": "discrete Laplace noise",
     "truncated_discrete_laplace": "truncated discrete Laplace noise",
-    "bounded": "the paper's bounded noise",
-    "tuned": "tuned bounded noise",
+    "bounded": "Dagan and Kur's bounded noise",
+    "tuned": "bounded noise of tuned shape",
     "joint": "bounded noise drawn for all answers together",
 }
 _LIKELY = list(MEASURES).index("likely")
@@ -45,7 +45,9 @@ _LOW = 0.38  # of the height of a row: where its bar is, below its name
 _ASIDE = "aside"  # the colour of what the headline is not about
 _PALE = 0.8  # how much of it is seen
 _NAMES = {  # of rows whose names in the table are formulas, or short
-    "bounded": "Bounded, the paper's",
+    "bounded": "Bounded, by Dagan & Kur",
+    "tuned": "Bounded, shape tuned",
+    "gaussian": "Gaussian, least σ",
     "joint": "Bounded, drawn for all answers together",
 }
 

@@ -22,23 +22,17 @@ _SIDE = 20  # examples, from which on that stands left of the line, off the plai
 def takeaway(chart: NoiseChart) -> str:
     """State how the noise compares at the reader's m."""
     name, ratio = chart.at.plain[0], chart.at.ratio
-    examples = counted(chart.here, "example", digits=7)
+    each = f"With {counted(chart.here, 'example', digits=7)} each"
     if ratio < 1:
-        return (
-            f"With {examples} each, plain {name} takes {_times(1 / ratio)} the noise of testing "
-            "first, at the same ε and δ."
-        )
+        return f"{each}, plain {name} takes {_times(1 / ratio)} the noise of testing first."
     later = ""
     if math.isfinite(chart.break_even) and chart.break_even > chart.here:
-        later = f"; testing takes {_less_from(chart)}"
-    return (
-        f"With {examples} each, testing first takes {_times(ratio)} the noise of plain {name} at "
-        f"the same ε and δ{later}."
-    )
+        later = f"; with {_about_even(chart)} or more, testing takes less"
+    return f"{each}, testing first takes {_times(ratio)} the noise of plain {name}{later}."
 
 
-def _less_from(chart: NoiseChart) -> str:
-    return f"less from about {readable(chart.break_even, 2)} on"
+def _about_even(chart: NoiseChart) -> str:
+    return f"about {readable(chart.break_even, 2)}"
 
 
 def detail(chart: NoiseChart) -> str:
@@ -89,7 +83,9 @@ def _times(ratio: float) -> str:
 def figure(chart: NoiseChart, theme: Theme) -> Figure:
     """Draw the noises along m, and how many times one is the other at the reader's."""
     (_, plain), test = chart.at.plain, chart.at.delstab
-    crossing = tuple(replace(mark, text=_less_from(chart)) for mark in chart.landmarks)
+    crossing = tuple(
+        replace(mark, text=f"less from {_about_even(chart)} on") for mark in chart.landmarks
+    )
     chart = replace(chart, landmarks=crossing)
     low, high = sorted((plain, test))
     marks = list[Mark]()

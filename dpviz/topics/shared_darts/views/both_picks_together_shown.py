@@ -17,8 +17,8 @@ from dpviz.topics.shared_darts.views.both_picks_together import (
     both_picks_together,
 )
 
-_NAMES = ("Shared darts", "One random number", "Each alone")
-_HOW = ("first dart below own curve", "both look it up in own tables", "nothing shared")
+_NAMES = ("Shared darts", "One shared number", "Each alone")
+_HOW = ("first dart below own curve", "random; own table each", "nothing shared")
 _SAME = Subject.USER_LEVEL
 _CLEAR = 0.04  # of an axis at its upper end, where a number would touch the title
 
@@ -28,12 +28,13 @@ def takeaway(laws: BothPicksTogether) -> str:
     darts, inverse, own = (of_a_hundred(part, agree=True) for part in laws.agreement)
     if darts == inverse == own:
         return f"However they draw, Ann and Ben agree in {darts} of 100 games."
+    agree = f"Ann and Ben agree in {darts} of 100 games with shared darts"
+    alone = "if they share nothing"
     if darts == inverse:
-        who = "With shared darts or one random number"
-        return f"{who} Ann and Ben agree in {darts} of 100 games; drawing alone, in {own}."
-    agree = f"With shared darts Ann and Ben agree in {darts} of 100 games; with one random number"
-    alone = "as many" if inverse == own else own
-    return f"{agree}, looked up in own tables, in {inverse}; drawing alone, in {alone}."
+        return f"{agree} or one shared random number, and in {own} {alone}."
+    if inverse == own:
+        return f"{agree}, in {own} with one shared random number or {alone}."
+    return f"{agree}, in {inverse} with one shared random number, and in {own} {alone}."
 
 
 def detail(laws: BothPicksTogether) -> str:

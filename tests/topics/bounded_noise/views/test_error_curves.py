@@ -360,6 +360,6 @@ def test_what_is_drawn_against_gaussian_noise_is_shaded_where_either_is_better(q
     ]
     assert sorted((bracket["y0"], bracket["y1"])) == pytest.approx(sorted((times, 1.0)))
     sentence = error_curves_shown.VIEW.takeaway(result)
-    assert sentence.endswith("; Gaussian noise breaks its own one time in twenty.")
+    assert sentence.endswith(" Gaussian noise's, which fails one time in twenty.")
     assert beside_one(times).removesuffix(" lower") in sentence
     assert beside_one(times) in [note["text"] for note in figure.layout["annotations"]]

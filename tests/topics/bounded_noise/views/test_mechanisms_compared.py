@@ -148,7 +148,7 @@ def test_bars_lie_by_their_length_and_walls_stand_where_errors_end(so_far, many)
     tuned = many.comparison.row("tuned")
     written = [mechanisms_compared_shown.upwards(x) for x in (tuned.likely, tuned.bound)]
     said = f"within {written[0]} Δ with probability 0.95, never beyond {written[1]} Δ"
-    assert f"<b>Bounded, tuned: {said}</b>" in words
+    assert f"<b>Bounded, shape tuned: {said}</b>" in words
     assert "Laplace, truncated" in words  # others have their numbers in the table
     assert "End staircase is not drawn: for one answer." in VIEW.notes(many)
     assert sum(text.startswith("<b>") for text in words) == 2

@@ -48,8 +48,8 @@ def test_plain_noise_is_smaller_until_the_break_even():
     view, chart = against_plain_noise_shown.VIEW, last(PAGE, "noise")
     detail = view.detail(chart)
     assert view.takeaway(chart) == (
-        "With 100 examples each, testing first takes 48.6 times the noise of plain Laplace at "
-        "the same ε and δ; testing takes less from about 240,000 on."
+        "With 100 examples each, testing first takes 48.6 times the noise of plain Laplace; "
+        "with about 240,000 or more, testing takes less."
     )
     assert chart.in_headline == ("delstab", "laplace")
     assert chart.at.ratio == pytest.approx(48.6, abs=0.5)

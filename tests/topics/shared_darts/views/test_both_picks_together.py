@@ -48,12 +48,18 @@ def test_one_shared_number_is_not_enough():
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({}, "; with one random number, looked up in own tables, in 8.9; drawing alone, in 14."),
+        (
+            {},
+            " with shared darts, in 8.9 with one shared random number, and in 14 if they share nothing.",
+        ),
         (
             {"gap": 0.0},
-            "With shared darts or one random number Ann and Ben agree in all of 100 games",
+            "all of 100 games with shared darts or one shared random number, and in 14 if they ",
         ),
-        ({"gap": 0.1}, "; with one random number, looked up in own tables, in "),
+        (
+            {"gap": 0.1},
+            "in 97 of 100 games with shared darts, in 91 with one shared random number, and in 14 ",
+        ),
         ({"gap": 20.0}, "However they draw, Ann and Ben agree in hardly any of 100 games."),
     ],
 )
