@@ -50,7 +50,7 @@ def test_one_shared_number_is_not_enough():
     [
         (
             {},
-            " with shared darts, in 8.9 with one shared random number, and in 14 if they share nothing.",
+            ", in 8.9 with one shared random number, and in 14 if they share nothing.",
         ),
         (
             {"gap": 0.0},
