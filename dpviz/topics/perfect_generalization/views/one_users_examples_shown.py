@@ -47,10 +47,8 @@ def takeaway(chart: UserChart) -> str:
     """State how far any user's change moves the output, beside group privacy."""
     sure = share(chart.failure_probability)
     return kept(
-        f"In {sure} of data sets",
-        "is",
-        " without one user as without another",
-        whatever="in all",
+        f"Exchange one user's m examples for another's: in {sure} of data sets",
+        "becomes",
         needed=chart.needed,
         surely=chart.surely,
         worst=chart.group if holds_here(chart, "group") else math.nan,
