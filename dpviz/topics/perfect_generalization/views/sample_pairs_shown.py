@@ -34,7 +34,7 @@ _ROOM = 1.5  # times the highest heap, where words begin, from above
 _PLACES, _ROWS, _DOT = 26, 4.0, 20.0  # of dots: along their axis, above each other, pixels
 _FAR = 1.25  # times as far as all pairs, where the axis ends
 _BESIDE = 0.2  # of the width at its ends, where a name stands inwards
-_LINE, _CROWDED = 0.62, 0.7  # of the height, a line down; of the axis, from where on it is taken
+_LINE, _CROWDED = 0.62, 0.66  # of the height, a line down; of the axis, from where on it is taken
 _CLOSE, _THIS, _WORST = Subject.USER_LEVEL, "text", Subject.EARLIER
 _SEEN = 0.05  # of the highest density, from which outputs are drawn
 _NAMED, _ABOVE = 1.1, 1.22  # of the highest density: where names stand, the end of the axis
@@ -97,7 +97,7 @@ def _outputs(result: SamplePairs, drawn: Draw) -> Panel:
         *curves,
         Rule(x=(at, at), y=(0.0, max(heights)), wide=1.5, about=_THIS) if far else None,
         Dots([at, at], heights, about=_INKS, symbol=("circle", "diamond"), size=11, said=here),
-        _beside(here, at, max(heights), right=2 * at >= sum(peaks)) if far else None,
+        _beside(drawn, max(heights), right=2 * at >= sum(peaks)) if far else None,
         *_data_sets(result, drawn, peaks, outputs, high),
     ]
     label = f"{law.label[0].lower()}{law.label[1:]}"
@@ -119,9 +119,11 @@ def _here(drawn: Draw) -> str:
     return f"{'most here' if times(drawn.most) == said else 'here'}: <b>{said}</b>"
 
 
-def _beside(words: str, at: float, height: float, *, right: bool) -> Text:
+def _beside(drawn: Draw, height: float, *, right: bool) -> Text:
     """Return the words of the marked place, on the side to which the curves fall."""
-    return Text(words, at, height, to="NE" if right else "NW", shift=(8 if right else -8, 4))
+    words = _here(drawn), f"<b>{times(drawn.epsilon)}</b>"
+    to, by = ("NE", 8) if right else ("NW", -8)
+    return Text(words, drawn.farthest, height, to=to, shift=(by, 4))
 
 
 def _size(result: SamplePairs) -> str:
