@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -25,6 +24,9 @@ from dpviz.topics.perfect_generalization.views.root_n_against_n import GrowthCha
 
 GROWTHS = {"constant": "not at all", "root": "like √n", "linear": "like n"}
 """What a reader may predict about ε′."""
+_TENFOLD = "× 10 samples", ""
+_APART = 3  # times ε′, from where on there is room for them below the step of group privacy
+_LONG = 20  # letters of how many pairs, beside which a phone has no room for more
 _POWERS = {"constant": 0.0, "root": 0.5, "linear": 1.0}
 
 
@@ -73,15 +75,14 @@ def figure(chart: GrowthChart, theme: Theme) -> Figure:
     names = {"group": "group privacy, like n"}
     curves = tuple(replace(one, label=names.get(one.key, one.label)) for one in chart.curves)
     marks = [*_step(chart, "exact"), *_step(chart, "group")]
-    pairs = (
-        f"How far apart, in {share(chart.failure_probability)} of pairs: ε′ = ln(times as likely)"
-    )
+    pairs, ln = f"in {share(chart.failure_probability)} of pairs", "ε′ = ln(times as likely)"
+    pairs = f"How far apart, {pairs}: {ln}" if len(pairs) < _LONG else f"{ln} {pairs}"
     y = replace(chart.y, label=pairs)
     seen = Charted(replace(chart, curves=curves, y=y), marks, earlier=lambda old: replace(old, y=y))
     return stacked(theme, seen)
 
 
-def _step(chart: GrowthChart, key: str) -> list[Mark]:
+def _step(chart: GrowthChart, key: str) -> list[Mark | None]:
     """Return a step of a curve over the decade around the reader's n, if it is known there."""
     first, last = chart.here * 10**-0.5, chart.here * 10**0.5
     curve = next((one for one in chart.curves if one.key == key), None)
@@ -90,18 +91,17 @@ def _step(chart: GrowthChart, key: str) -> list[Mark]:
     low, high = np.exp(np.interp(np.log([first, last]), np.log(curve.x), np.log(curve.y))).tolist()
     if not low < high:
         return []
-    times = f"about × {chart.tenfold}" if key == "exact" else "× 10"
-    looks: dict[str, Any] = {"about": curve, "backed": True}
-    middle = math.sqrt(low * high)
-    steps: list[Mark] = [
+    exact, middle = key == "exact", math.sqrt(low * high)
+    three = f"<b>about × {chart.tenfold}</b>", f"<b>× {chart.tenfold}</b>"
+    times = three if exact else "<b>× 10</b>"
+    below = not exact and low > _APART * chart.needed
+    to = "SE" if exact else "E"  # off its curve, which is flatter
+    return [
         Rule(x=(first, last), y=(low, low), wide=1.5, about=curve),
         Rule(x=(last, last), y=(low, high), wide=1.5, about=curve),
-        Text(f"<b>{times}</b>", last, middle, to="E", shift=(8, 0), large=True, **looks),
+        Text(times, last, middle, to=to, shift=(8, 0), about=curve, large=True),
+        Text(_TENFOLD, chart.here, low, to="SE", shift=(6, -3), about=curve) if below else None,
     ]
-    if key == "exact":
-        words = "× 10 samples", ""
-        steps.append(Text(words, chart.here, low, to="SE", shift=(6, -3), **looks))
-    return steps
 
 
 def group_privacy_alone(chart: GrowthChart) -> GrowthChart:

@@ -121,7 +121,7 @@ def test_what_ten_times_as_many_samples_do_stands_at_both_curves():
     chart = last(PAGE, "growth")
     said = " ".join(note["text"] for note in VIEW.figure(chart, LIGHT).layout["annotations"])
     names = said.replace("<br>", " ")
-    assert "fresh data sets, like √n" in names
+    assert "fresh data, like √n" in names
     assert "group privacy, like n" in names
     assert VIEW.takeaway(chart) == (
         "With ten times as many samples, the outputs on two fresh data sets drift about 3 times "
