@@ -129,7 +129,7 @@ FORMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "Smooth data": ("smooth",),
         "Generalization": ("perfect generalization",),
         "(ε′, δ′)-close": ("(ε′, δ′)-close",),
-        "Fresh samples": ("fresh samples", "fresh sample"),
+        "Fresh samples": ("fresh samples", "fresh sample", "fresh data sets"),
         "Adaptive analysis": ("adaptive",),
         "Total variation distance (TV)": ("total variation distance", "total variation"),
         "Oracle, optimiser": ("oracle", "optimiser"),

@@ -64,9 +64,8 @@ def share(failure_probability: float) -> str:
 def kept(
     when: str,
     verb: str,
-    sides: str,
+    sides: Words = "",
     *,
-    whatever: str,
     needed: float,
     surely: float,
     worst: float,
@@ -74,26 +73,28 @@ def kept(
 ) -> str:
     """Say how alike outputs stay in nearly all cases, and what group privacy allows.
 
-    when: of how many what is true; verb, sides: "is" so likely " on one as on the other"; whatever:
-    for what group privacy allows how much; surely: the ε′ within which every output stays, inf if
-    none is known; worst: the ε′ of group privacy, NaN where it promises nothing.
+    when: of how many what is true; verb, sides: "is" so likely " on one as on the other", and in
+    short; surely: the ε′ within which every output stays, inf if none is known; worst: the ε′ of
+    group privacy, NaN where it promises nothing.
     """
     close = at_most(needed, delta)
+    full, short = (sides, sides) if isinstance(sides, str) else sides
     but = "" if delta <= _RARE and needed < FAR else " (but for δ′)"
     if needed >= FAR:
         said = f"{when}, outputs stay within {close}{but}"
     elif close == times(0.0):
         stays = "stays" if verb == "becomes" else verb
-        said = f"{when}, every output {stays} as likely{sides}{but}"
+        said = f"{when}, every output {stays} as likely{full}{but}"
     else:
         every = surely <= _nearly_all(needed, delta)
         output = "no output" if every or but else "almost no output"
-        said = f"{when}, {output} {verb} more than {close} as likely{sides}{'' if every else but}"
+        where = full if every or not but else f"{short}{but}"
+        said = f"{when}, {output} {verb} more than {close} as likely{where}"
     if math.isnan(worst):
         return f"{said}; group privacy promises nothing."
     if worst <= needed or (far := allowed(worst, delta)) == close:
-        return f"{said}; {whatever}, group privacy allows as much."
-    return f"{said}; {whatever}, group privacy allows {far}."
+        return f"{said}; group privacy allows as much."
+    return f"{said}; group privacy would allow {far}."
 
 
 def ticks(most: float) -> list[tuple[float, str]] | None:

@@ -34,11 +34,10 @@ from dpviz.topics.perfect_generalization.views.one_users_examples import (
 )
 
 _LAST = 0.6  # of the axis, from where on words stand left of a dot
-_ABOVE, _BELOW = 1.5, 0.1  # times the lower dot, where the axis ends; of it, below for words
+_ABOVE, _BELOW = 1.5, 0.13  # times the lower dot, where the axis ends; of it, below for words
 _SMOOTH = 300  # points of a line, along powers between those computed
 _DECADES = math.log10(LARGEST)  # of the axis, from one example on
 _TICK = 0.97  # of the axis, up to where its numbers go
-_LEFT_OUT = "●○●●●", "●●●○●"  # one user of a few, and another
 _LONG = 8  # letters of a share, beside which there is no room for what it is of
 _SAYS = 9  # pixels beside a dot, where its name stands
 
@@ -47,10 +46,8 @@ def takeaway(chart: UserChart) -> str:
     """State how far any user's change moves the output, beside group privacy."""
     sure = share(chart.failure_probability)
     return kept(
-        f"In {sure} of data sets",
-        "is",
-        " without one user as without another",
-        whatever="in any",
+        f"Exchange one user's m examples for another's: in {sure} of data sets",
+        "becomes",
         needed=chart.needed,
         surely=chart.surely,
         worst=chart.group if holds_here(chart, "group") else math.nan,
@@ -67,11 +64,15 @@ def detail(chart: UserChart) -> str:
     """State the ε of one user's change, beside group privacy, and the slope."""
     group = readable(chart.group)
     allows = f"allows {group}" if holds_here(chart, "group") else "promises nothing at this δ′"
-    examples = counted(chart.here, "example", digits=7)
+    users, examples = (
+        counted(number, name, digits=7)
+        for number, name in ((chart.users, "user"), (chart.here, "example"))
+    )
     sentence = (
-        f"Leaving out one user instead of another, with {examples} each, moves the output by "
-        f"ε′ = {readable(chart.needed)} with probability 1 − β. Group privacy "
-        f"{allows}."
+        f"Of {users} with {examples} each, leave out one instead of another, so that one's "
+        "examples take the place of the other's: the output moves by at most "
+        f"ε′ = {readable(chart.needed)}, for all pairs of users at once, with probability 1 − β. "
+        f"Group privacy {allows}."
     )
     if math.isfinite(chart.slope) and chart.needed > 0:
         sentence += f" Around there ε′ grows like m to the power {readable(chart.slope, 2)}."
@@ -95,16 +96,15 @@ def figure(chart: UserChart, theme: Theme) -> Figure:
     marks: list[Mark | None] = [
         _drawn(group, kept["group"], few, about=group, dash="dot", wide=3.0, seen=seen),
         _drawn(exact, kept["exact"], few, about=exact, wide=3.5, seen=seen),
-        Rule(x=chart.here, wide=1.5),
+        Rule(x=chart.here, wide=1.5, called=f"<i>m</i> = {readable(chart.here, 7)}"),
         Dots([chart.here] * 2, [one or math.nan for one in ends], about=[exact, group], size=12),
         _value(who, chart.needed, chart, exact, high) if chart.needed > 0 else None,
         _value("group privacy", chart.group, chart, group, high) if promised and not same else None,
     ]
     across = Side(0.0, _DECADES, chart.x.label, log=True)
     title = (
-        f"Times as likely without one user ({_LEFT_OUT[0]}) as without another ({_LEFT_OUT[1]}), "
-        "at most",
-        "Times as likely without one user as without another",
+        "Times as likely an output becomes, at most, when one user's m examples are exchanged",
+        "Times as likely an output becomes, at most",
     )
     up = Side(-_BELOW * high, high, title, ticks=_ticks(high), held=True)
     handle = Handle(chart.x.name, chart.here)

@@ -211,8 +211,8 @@ class _View:
                 reach=ends[1],
             ),
             curves=(
-                self._exact("exact", f"fresh samples{like}", n, exact, 1.4),
-                self._exact("strict", "two fresh samples, all but 10⁻¹²", n, strict, 0.6),
+                self._exact("exact", f"fresh data{like}", n, exact, 1.4),
+                self._exact("strict", "fresh data, all but 10⁻¹²", n, strict, 0.6),
                 *self._promised(n),
             ),
             landmarks=(

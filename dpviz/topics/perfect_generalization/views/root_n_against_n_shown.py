@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -25,27 +24,33 @@ from dpviz.topics.perfect_generalization.views.root_n_against_n import GrowthCha
 
 GROWTHS = {"constant": "not at all", "root": "like √n", "linear": "like n"}
 """What a reader may predict about ε′."""
+_TENFOLD = "× 10 samples", ""
+_APART = 3  # times ε′, from where on there is room for them below the step of group privacy
+_LONG = 20  # letters of how many pairs, beside which a phone has no room for more
 _POWERS = {"constant": 0.0, "root": 0.5, "linear": 1.0}
 
 
 def takeaway(chart: GrowthChart) -> str:
     """State how the distance of the outputs grows around the reader's n."""
     if chart.needed <= 0:
-        return "The outputs on two fresh samples differ by so little that δ′ covers it."
+        return "The outputs on two fresh data sets differ by so little that δ′ covers it."
     if not math.isfinite(chart.slope):
         farthest = upwards(chart.needed)
-        return f"The outputs on two fresh samples differ by no more than ε′ = {farthest}."
-    apart = f"Ten times as many samples move outputs about {chart.tenfold} times as far apart (ε′)"
+        return f"The outputs on two fresh data sets differ by no more than ε′ = {farthest}."
+    apart = (
+        "With ten times as many samples, the outputs on two fresh data sets drift about "
+        f"{chart.tenfold} times as far apart"
+    )
     if readable(chart.slope, 2) == "1":
-        return f"{apart}, as group privacy allows for any two samples."
-    return f"{apart}; group privacy must allow ten times."
+        return f"{apart}, as group privacy allows for any two."
+    return f"{apart}; group privacy must allow for ten times."
 
 
 def detail(chart: GrowthChart) -> str:
     """State ε′ at the reader's n, what strictness costs, and where it bends."""
     sentence = (
-        f"At n = {readable(chart.here, 7)}, ε′ = {readable(chart.needed)} suffices for all but "
-        f"a share {readable(chart.failure_probability)} of the pairs of samples."
+        f"At n = {readable(chart.here, 7)}, ε′ = {readable(chart.needed)}{_odds(chart)} suffices "
+        f"for all but a share {readable(chart.failure_probability)} of the pairs of data sets."
     )
     if math.isfinite(chart.slope) and 0 < chart.needed < chart.strict:
         times = readable(chart.strict / chart.needed)
@@ -60,20 +65,24 @@ def detail(chart: GrowthChart) -> str:
     return sentence
 
 
+def _odds(chart: GrowthChart) -> str:
+    """Say how many times as likely ε′ is, after it, where that can be imagined."""
+    return f" ({odds(chart.needed)} times as likely)" if 0 < chart.needed < FAR else ""
+
+
 def figure(chart: GrowthChart, theme: Theme) -> Figure:
     """Draw the chart, and on its two curves a step: what ten times as many samples do."""
     names = {"group": "group privacy, like n"}
     curves = tuple(replace(one, label=names.get(one.key, one.label)) for one in chart.curves)
-    marks = [*_step(chart, "exact", over=True), *_step(chart, "group", over=False)]
-    pairs = f"ε′ in {share(chart.failure_probability)} of pairs"
-    if 0 < chart.needed < FAR:
-        pairs += f" ({readable(chart.needed)}: {odds(chart.needed)} times as likely)"
+    marks = [*_step(chart, "exact"), *_step(chart, "group")]
+    pairs, ln = f"in {share(chart.failure_probability)} of pairs", "ε′ = ln(times as likely)"
+    pairs = f"How far apart, {pairs}: {ln}" if len(pairs) < _LONG else f"{ln} {pairs}"
     y = replace(chart.y, label=pairs)
     seen = Charted(replace(chart, curves=curves, y=y), marks, earlier=lambda old: replace(old, y=y))
     return stacked(theme, seen)
 
 
-def _step(chart: GrowthChart, key: str, *, over: bool) -> list[Mark]:
+def _step(chart: GrowthChart, key: str) -> list[Mark | None]:
     """Return a step of a curve over the decade around the reader's n, if it is known there."""
     first, last = chart.here * 10**-0.5, chart.here * 10**0.5
     curve = next((one for one in chart.curves if one.key == key), None)
@@ -82,22 +91,16 @@ def _step(chart: GrowthChart, key: str, *, over: bool) -> list[Mark]:
     low, high = np.exp(np.interp(np.log([first, last]), np.log(curve.x), np.log(curve.y))).tolist()
     if not low < high:
         return []
-    times = f"about × {chart.tenfold}" if key == "exact" else "× 10"
-    level, up, to = (high, first, "W") if over else (low, last, "E")
-    looks: dict[str, Any] = {"about": curve, "wide": 1.5}
-    shift = (-8 if over else 8, 0)
+    exact, middle = key == "exact", math.sqrt(low * high)
+    three = f"<b>about × {chart.tenfold}</b>", f"<b>× {chart.tenfold}</b>"
+    times = three if exact else "<b>× 10</b>"
+    below = not exact and low > _APART * chart.needed
+    to = "SE" if exact else "E"  # off its curve, which is flatter
     return [
-        Rule(x=(first, last), y=(level, level), **looks),
-        Rule(x=(up, up), y=(low, high), **looks),
-        Text(
-            f"<b>{times}</b>",
-            up,
-            math.sqrt(low * high),
-            to=to,
-            shift=shift,
-            about=curve,
-            backed=True,
-        ),
+        Rule(x=(first, last), y=(low, low), wide=1.5, about=curve),
+        Rule(x=(last, last), y=(low, high), wide=1.5, about=curve),
+        Text(times, last, middle, to=to, shift=(8, 0), about=curve, large=True),
+        Text(_TENFOLD, chart.here, low, to="SE", shift=(6, -3), about=curve) if below else None,
     ]
 
 
@@ -137,9 +140,9 @@ VIEW = View(
     notes=notes,
     parameters=("mechanism", "samples", *ITEM, *CLOSE, "delta", "constant"),
     in_sight=("samples", "mechanism", "epsilon", "sigma"),
-    why="Two fresh samples differ in about as many places as they have entries, but most of the "
+    why="Two fresh data sets differ in about as many places as they have entries, but most of the "
     "differences cancel, and what is left grows like the square root of their number. Group "
-    "privacy has to reckon with the worst pair of samples, in which nothing cancels.",
+    "privacy has to reckon with the worst pair of data sets, in which nothing cancels.",
     idle=idle_controls,
     sketch=Sketch(
         question="The samples grow. Draw the ε′ within which the outputs on "

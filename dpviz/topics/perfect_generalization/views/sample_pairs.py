@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from dpviz.maths.distance_mechanism import Outputs, Pair
 from dpviz.maths.finite_exponential import FiniteExponential, Mechanism
-from dpviz.maths.sum_mechanisms import SumMechanism
 from dpviz.results.evidence import Evidence, FloatArray, Origin, Result, Source
 from dpviz.results.papers import UL
 from dpviz.results.parameters import ParameterError, validate
@@ -33,14 +32,21 @@ class Draw:
     @property
     def farthest(self) -> float:
         """An output at which one law is e^ε′ times the other: of several one that is likely."""
-        laws = self.outputs.first, self.outputs.second
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = np.abs(np.log(laws[0]) - np.log(laws[1]))
-        ratio = np.where(np.isfinite(ratio), ratio, 0.0)
+        ratio = self._ratio()
         enough = np.flatnonzero(ratio >= min(self.epsilon * (1 - 1e-9), ratio.max()))
-        height = np.maximum(*laws)
+        height = np.maximum(self.outputs.first, self.outputs.second)
         half = np.abs(height[enough] - height.max() / 2).argmin()
         return float(self.outputs.x[enough[half]])
+
+    @property
+    def most(self) -> float:
+        """How far apart the two laws are anywhere, δ′ or not: ln of how many times as likely."""
+        return float(self._ratio().max())
+
+    def _ratio(self) -> FloatArray:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = np.abs(np.log(self.outputs.first) - np.log(self.outputs.second))
+        return np.where(np.isfinite(ratio), ratio, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +58,6 @@ class SamplePairs(Result):
     closeness_delta: δ′. needed: the ε′ that suffices for all but a share β of all pairs, exactly;
     surely: one that does so without δ′, of every output, if such is known, else inf.
     unlike: the ε′ that the two most unlike samples need, which group privacy must allow for.
-    extremes: the output laws on these, of n zeros and of n ones, if outputs are on the scale of
-    their sums.
     """
 
     words: ClassVar[Mapping[str, str]] = MappingProxyType(
@@ -81,7 +85,6 @@ class SamplePairs(Result):
     needed: float
     surely: float
     unlike: float
-    extremes: Outputs | None
 
     @property
     def losses(self) -> FloatArray:
@@ -145,7 +148,6 @@ def sample_pairs(
         needed,
         loss_quantile(chosen, samples=samples, rate=rate, failure_probability=failure_probability),
         _of_the_most_unlike(chosen, int(samples), closeness_delta),
-        _at_the_most_unlike(chosen, int(samples)),
     )
 
 
@@ -165,13 +167,6 @@ def _of_the_most_unlike(mechanism: Mechanism, samples: int, delta: float) -> flo
     if isinstance(mechanism, FiniteExponential):
         return float(mechanism.least_epsilon([0.0], [float(samples)], delta=delta)[0, 0])
     return float(mechanism.least_epsilon(float(mechanism.most_apart(samples)), delta=delta))
-
-
-def _at_the_most_unlike(mechanism: Mechanism, samples: int) -> Outputs | None:
-    """Return the output laws on n zeros and on n ones, where an output stands beside a sum."""
-    if isinstance(mechanism, SumMechanism | FiniteExponential):
-        return mechanism.outputs(Pair(0.0, float(samples), samples))
-    return None
 
 
 def two_samples(

@@ -1,15 +1,14 @@
-"""Two samples: their output laws, pair by pair, and how far apart these are."""
+"""Two fresh data sets: their output laws, pair by pair, and how far apart these are."""
 
 import math
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpviz.plot import dots as people
 from dpviz.plot.axes import even_ticks
-from dpviz.plot.marks import Dots, Line, Mark, Part, Rule, Span, Text, joined, tinted
+from dpviz.plot.marks import Dots, Line, Mark, Part, Rule, Span, Text, tinted
 from dpviz.plot.panels import Panel, Row, Side
 from dpviz.plot.play import played
 from dpviz.plot.spec import Figure
@@ -32,29 +31,22 @@ from dpviz.topics.perfect_generalization.views.sample_pairs import Draw, SampleP
 
 _FRAME = 350  # milliseconds
 _ROOM = 1.5  # times the highest heap, where words begin, from above
-_PLACES, _ROWS, _DOT = 30, 4.0, 15.0  # of dots: along their axis, above each other, pixels
+_PLACES, _ROWS, _DOT = 26, 4.0, 20.0  # of dots: along their axis, above each other, pixels
 _FAR = 1.25  # times as far as all pairs, where the axis ends
 _BESIDE = 0.2  # of the width at its ends, where a name stands inwards
-_NEAR = 0.28  # of the axis, how far from a dot other dots may be below its words
-_ROOMY = 0.4  # of the axis, from where on its words stand left of it
-_FREE = 0.4  # of the height, below which there is room for them
-_LINE, _CROWDED = 0.62, 0.7  # of the height, a line down; of the axis, from where on it is taken
+_LINE, _CROWDED = 0.62, 0.66  # of the height, a line down; of the axis, from where on it is taken
 _CLOSE, _THIS, _WORST = Subject.USER_LEVEL, "text", Subject.EARLIER
-_SEEN = 0.03  # of the highest density, from which outputs are drawn
+_SEEN = 0.05  # of the highest density, from which outputs are drawn
 _NAMED, _ABOVE = 1.1, 1.22  # of the highest density: where names stand, the end of the axis
-_ALONE = 0.15  # of the axis, by which the two most unlike samples stand apart from all others
-_POINTS = 60  # of their lines, about
-_WIDER = 3.0  # times the axis of the outputs on pairs, that one with the most unlike may be
-_INKS = (7, 8)  # colours of the first and of the second sample
+_INKS = (7, 8)  # colours of the first and of the second data set
 
 
 def takeaway(result: SamplePairs) -> str:
-    """State how alike outputs on two samples nearly always are, beside group privacy."""
+    """State how alike outputs on two data sets nearly always are, beside group privacy."""
     return kept(
-        f"Swap one fresh sample for another: in {share(result.failure_probability)} of cases",
-        "becomes",
-        "",
-        whatever="for any two samples",
+        f"Take two fresh data sets: in {share(result.failure_probability)} of cases",
+        "is",
+        (" on one as on the other", " on either"),
         needed=result.needed,
         surely=result.surely,
         worst=result.unlike,
@@ -92,63 +84,50 @@ def _outputs(result: SamplePairs, drawn: Draw) -> Panel:
     law, far = drawn.outputs, drawn.epsilon > 0
     shape = "linear" if law.continuous else "hvh"
     x, laws = law.x.astype(np.float32), (law.first, law.second)
-    outputs, high, apart = _scales(result)
+    outputs, high = _scales(result)
     seen = slice(*_within(law.x, outputs))
     curves = [
         Line(x[seen], y[seen].astype(np.float32), about=ink, fill=0.15, shape=shape)
         for y, ink in zip(laws, _INKS, strict=True)
     ]
-    at = drawn.farthest
+    at, peaks = drawn.farthest, [float(law.x[y.argmax()]) for y in laws]
     heights = [float(np.interp(at, law.x, y)) if far else math.nan for y in laws]
-    here = _this_pair(drawn.epsilon)
+    here = _here(drawn)
     marks: list[Mark | None] = [
         *curves,
-        Rule(x=at, wide=1.5, about=_THIS) if far else None,
-        Text(here if far else "", at, Part(1), to="N", about=_THIS),
+        Rule(x=(at, at), y=(0.0, max(heights)), wide=1.5, about=_THIS) if far else None,
         Dots([at, at], heights, about=_INKS, symbol=("circle", "diamond"), size=11, said=here),
-        *_samples(result, drawn, [float(law.x[y.argmax()]) for y in laws], outputs, high),
-        *(_most_unlike(result, outputs, high) if apart else []),
+        _beside(drawn, max(heights), right=2 * at >= sum(peaks)) if far else None,
+        *_data_sets(result, drawn, peaks, outputs, high),
     ]
     label = f"{law.label[0].lower()}{law.label[1:]}"
-    dotted = f"; {tinted('dotted', _WORST)}: the"
-    unlike, short = "", ", on two samples"
-    if apart:
-        unlike, short = f"{dotted} two most unlike", f"{dotted} most unlike samples"
     return Panel(
         outputs,
         replace(Side(0.0, _ABOVE * high), numbers=False, grid=False),
         marks,
         above=(
-            f"How likely each output ({label}) is on two samples{_size(result)}{unlike}",
-            f"How likely each output{short}",
+            f"How likely each output ({label}) is on two fresh data sets{_size(result)}",
+            "How likely each output, on two data sets",
         ),
         share=1.5,
     )
 
 
-def _this_pair(loss: float) -> str:
-    """Say how far apart the outputs on the pair shown are, the same above and below."""
-    return f"this pair: <b>{times(loss)}</b>"
+def _here(drawn: Draw) -> str:
+    """Say how far apart outputs are at the marked place, and whether they are so at most."""
+    said = times(drawn.epsilon)
+    return f"{'most here' if times(drawn.most) == said else 'here'}: <b>{said}</b>"
 
 
-def _most_unlike(result: SamplePairs, outputs: Side, high: float) -> list[Mark]:
-    """Return the output laws on all tails and on all heads, for which group privacy must allow."""
-    if (law := result.extremes) is None:
-        return []
-    first, last = _within(law.x, outputs)
-    few = np.arange(first, last, max((last - first) // _POINTS, 1))
-    lines, names = list[tuple[FloatArray, FloatArray]](), list[Mark]()
-    for heads, y in ((0, law.first), (result.samples, law.second)):
-        kept = np.union1d(few, y.argmax())
-        lines.append((law.x[kept], y[kept]))
-        words = counted(heads, "head", digits=7), ""
-        names.append(Text(words, heads, _NAMED * high, about=_WORST))
-    x, y = (part.astype(np.float32) for part in joined(lines))
-    return [Line(x, y, about=_WORST, wide=1.5, dash="dot"), *names]
+def _beside(drawn: Draw, height: float, *, right: bool) -> Text:
+    """Return the words of the marked place, on the side to which the curves fall."""
+    words = _here(drawn), f"<b>{times(drawn.epsilon)}</b>"
+    to, by = ("NE", 8) if right else ("NW", -8)
+    return Text(words, drawn.farthest, height, to=to, shift=(by, 4))
 
 
 def _size(result: SamplePairs) -> str:
-    """Say how large a sample is, after "samples"."""
+    """Say how large a data set is, after "data sets"."""
     return f" of {counted(result.samples, 'coin', digits=7)}" if result.coins else ""
 
 
@@ -163,21 +142,22 @@ def _part(at: float, side: Side) -> float:
     return (at - side.low) / (side.high - side.low)
 
 
-def _samples(
+def _data_sets(
     result: SamplePairs, drawn: Draw, peaks: list[float], outputs: Side, high: float
 ) -> list[Mark]:
-    """Return the name of each sample beside the top of its curve, on its free side."""
-    names = ["one sample", "the other"]
-    if result.coins:
-        names = [counted(ones, "head", digits=7) for ones in (drawn.pair.first, drawn.pair.second)]
+    """Return the name of each data set beside the top of its curve, on its free side."""
     marks: list[Mark] = []
-    for place, (name, peak, ink) in enumerate(zip(names, peaks, _INKS, strict=True)):
-        other = peaks[1 - place]
+    sums = drawn.pair.first, drawn.pair.second
+    for place, (total, peak, ink) in enumerate(zip(sums, peaks, _INKS, strict=True)):
+        name, other = f"data set {place + 1}", peaks[1 - place]
+        heads = counted(total, "head", digits=7)
+        full, short = (f"{name}: {heads}", heads) if result.coins else (name, name)
         left = peak < other or (peak == other and place == 0)
         if not _BESIDE < _part(peak, outputs) < 1 - _BESIDE:
             left = not _part(peak, outputs) < 0.5
         looks: dict[str, Any] = {"to": "W" if left else "E", "shift": (-6 if left else 6, 0)}
-        marks.append(Text(f"<b>{name}</b>", peak, _NAMED * high, about=ink, backed=True, **looks))
+        words = f"<b>{full}</b>", f"<b>{short}</b>"
+        marks.append(Text(words, peak, _NAMED * high, about=ink, backed=True, **looks))
     return marks
 
 
@@ -192,7 +172,6 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
     known, this = (np.arange(losses.size) < stop - part for part in (1, 0))
     this &= ~known
     said = [f"at most {times(loss)}" for loss in losses]
-    shown = int(np.flatnonzero(this)[0])
     places, end = ticks(most), float(heaps.edges[-1])
     top = max(float(heaps.tops.max()), _ROWS)
     dot: dict[str, Any] = {"said": said, "biggest": _DOT}
@@ -201,13 +180,11 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
     within = at_most(line, result.closeness_delta)
     within = "equal" if within == times(0.0) else within
     full = f"{'' if within == 'equal' else 'at most '}<b>{within}</b>"
-    left, beyond = line > end / 2, int(np.count_nonzero(~close))
-    level = float(heaps.tops[heaps.group[~close]].max()) if beyond else 0.0
+    left = line > end / 2
     marks: list[Mark | None] = [
         people.Heaps(heaps, known & close, about=_CLOSE, **dot),
         people.Heaps(heaps, known & ~close, about="muted", symbol="circle-open", **dot),
         people.Heaps(heaps, this, about=_THIS, symbol="square", **dot),
-        _named(heaps, known | this, float(losses[shown]), end, _ROOM * top),
         Span(x=(low, line), about=_CLOSE, seen=0.12),
         Rule(x=line, wide=3, about=_CLOSE),
         Text(
@@ -218,27 +195,14 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
             shift=(-6 if left else 6, 0),
             large=True,
         ),
-        Text(
-            (
-                f"farther apart: {beyond} of these {losses.size}",
-                f"{beyond} of {losses.size} farther",
-            ),
-            line,
-            level,
-            to="NE",
-            shift=(8, 0),
-            about="muted",
-        )
-        if left and beyond
-        else None,
     ]
-    axis = ("ε′ at which the outputs on two samples are close", "ε′ at which outputs are close")
+    axis = ("ε′ at which the outputs on two data sets are close", "ε′ at which outputs are close")
     if places is None:
         values, names = even_ticks(0.0, end)
         places = [one for one in zip(values, names, strict=True) if one[0] <= end]
     else:
         axis = (
-            "Times as likely on one sample as on the other, at most",
+            "Times as likely on one data set as on the other, at most",
             "Times as likely, at most",
         )
     this_one = tinted("■", _THIS)
@@ -250,21 +214,8 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
             f"{losses.size} such pairs, a dot each; {this_one} the pair above",
             f"{losses.size} pairs, a dot each; {this_one} above",
         ),
-        share=1.0,
+        share=1.2,
     )
-
-
-def _named(
-    heaps: people.DotGroups, known: NDArray[np.bool_], loss: float, end: float, high: float
-) -> Text:
-    """Return the words of the pair shown, above its dot and those near it, if there is room."""
-    left = loss > _ROOMY * end
-    near = known & (heaps.places[0] >= loss - left * _NEAR * end)
-    near &= heaps.places[0] <= loss + (not left) * _NEAR * end
-    top = float(np.max(heaps.places[1], where=near, initial=0.0))
-    words = _this_pair(loss) if top < _FREE * high else ""
-    to, by = ("NW", 9) if left else ("NE", -9)
-    return Text((words, ""), loss, top, to=to, shift=(by, 6))
 
 
 def _worst(result: SamplePairs, end: float) -> list[Mark]:
@@ -273,12 +224,15 @@ def _worst(result: SamplePairs, end: float) -> list[Mark]:
     if result.unlike <= result.needed:
         return []  # all pairs are as close
     if not near:
-        full, up = f"group privacy:<br><b>{said} →</b>", Part(1)
+        full, up = f"group privacy<br>would allow <b>{said} →</b>", Part(1)
         if not end / 2 < result.needed < _CROWDED * _FAR * end:  # beside the words of nearly all
-            full, up = f"group privacy: <b>{said} →</b>", Part(_LINE)
+            full, up = f"group privacy would allow <b>{said} →</b>", Part(_LINE)
         words = full, f"<b>{said} →</b>"
         return [Text(words, Part(1), up, to="SW", about=_WORST, large=True, backed=True)]
-    words = (f"group privacy<br>allows<br><b>{said}</b>", f"group<br>privacy:<br><b>{said}</b>")
+    words = (
+        f"group privacy<br>would allow<br><b>{said}</b>",
+        f"group<br>privacy:<br><b>{said}</b>",
+    )
     place: dict[str, Any] = {"to": "E", "shift": (8, 0), "about": _WORST}
     return [
         Rule(x=result.unlike, dash="dot", about=_WORST),
@@ -286,28 +240,13 @@ def _worst(result: SamplePairs, end: float) -> list[Mark]:
     ]
 
 
-def _scales(result: SamplePairs) -> tuple[Side, float, bool]:
-    """Return the axis of all likely outputs and marked places, and the highest density.
-
-    And whether the two most unlike samples stand apart from all others and have room on the axis,
-    which then holds them.
-    """
+def _scales(result: SamplePairs) -> tuple[Side, float]:
+    """Return the axis of all likely outputs and marked places, and the highest density."""
     laws = [drawn.outputs for drawn in result.draws]
     high = max(float(max(law.first.max(), law.second.max())) for law in laws)
     seen = [law.x[np.maximum(law.first, law.second) >= _SEEN * high] for law in laws]
     places = np.concatenate([*seen, [drawn.farthest for drawn in result.draws]])
-    outputs = Side.around(places)
-    if result.extremes is None:
-        return outputs, high, False
-    least, most = 0.0, float(result.samples)
-    both = Side.around(np.append(places, [least, most]))
-    sums = [total for drawn in result.draws for total in (drawn.pair.first, drawn.pair.second)]
-    wide = both.high - both.low
-    room = wide <= _WIDER * (outputs.high - outputs.low)
-    apart = min(min(sums) - least, most - max(sums)) >= _ALONE * wide
-    if not (room and apart):
-        return outputs, high, False
-    return both, max(high, float(result.extremes.first.max())), True
+    return Side.around(places), high
 
 
 VIEW = View(
@@ -319,9 +258,9 @@ VIEW = View(
     detail=detail,
     parameters=("mechanism", "samples", *ITEM, *CLOSE, "seed"),
     in_sight=("samples", "epsilon", "sigma", "seed"),
-    why="Two fresh samples differ in many of their entries, but most of the differences cancel, so "
-    "the two curves of possible outputs nearly cover each other. Each pair is a dot, as far to the "
-    "right as its two curves are apart. Group privacy must allow for the "
-    "two most unlike samples, which chance hardly ever draws.",
+    why="Two fresh data sets differ in many of their entries, but most of the differences cancel, "
+    "so the two curves of possible outputs nearly cover each other. Each pair is a dot, as far to "
+    "the right as its two curves are apart. Group privacy must allow for the two most unlike data "
+    "sets, which chance hardly ever draws.",
     idle=idle_controls,
 )

@@ -42,15 +42,16 @@ def test_what_rounds_to_nothing_is_not_told_as_a_number():
     free = {"noise": "gaussian", "examples_per_user": 1, "closeness_delta": 0.5, "delta": 0.5}
     chart = last(PAGE, "users", **free)
     assert VIEW.takeaway(chart) == (
-        "In 95% of data sets, every output is as likely without one user as without another "
-        "(but for δ′); in any, group privacy allows as much."
+        "Exchange one user's m examples for another's: in 95% of data sets, every output stays "
+        "as likely (but for δ′); group privacy allows as much."
     )
     assert "Group privacy allows 0." in VIEW.detail(chart)
 
 
 def test_users_in_a_sentence():
     sentence = VIEW.detail(last(PAGE, "users"))
-    assert "with 1,000 examples each" in sentence
+    assert "Of 1,000 users with 1,000 examples each" in sentence
+    assert "for all pairs of users at once" in sentence
     assert "Group privacy allows 5. Around" in sentence
     assert "with 1 example each" in VIEW.detail(last(PAGE, "users", examples_per_user=1))
 
@@ -75,17 +76,17 @@ def test_the_dots_are_the_losses_and_say_what_the_sentence_says(m):
 
 def test_outputs_that_delta_excepts_are_said():
     """Of Gaussian noise no ε′ holds for every output: it was said of "no output" all the same."""
-    assert "of data sets, no output is" in VIEW.takeaway(last(PAGE, "users"))
+    assert "of data sets, no output becomes" in VIEW.takeaway(last(PAGE, "users"))
     rare, common = (last(PAGE, "users", noise="gaussian", closeness_delta=d) for d in (1e-6, 0.01))
-    assert "almost no output is" in VIEW.takeaway(rare)
+    assert "almost no output becomes" in VIEW.takeaway(rare)
     assert "δ′" not in VIEW.takeaway(rare)
-    assert "without another (but for δ′);" in VIEW.takeaway(common)
+    assert "1.13 times as likely (but for δ′);" in VIEW.takeaway(common)
 
 
 def test_how_many_data_sets_are_so_alike_is_said():
     """Named was a typical user, whom nobody could find: it is all users of most data sets."""
     half = last(PAGE, "users", failure_probability=0.5)
-    assert "In 50% of data sets, no output" in VIEW.takeaway(half)
+    assert "in 50% of data sets, no output" in VIEW.takeaway(half)
     said = [note["text"] for note in VIEW.figure(half, LIGHT).layout["annotations"]]
     assert any(text.startswith("50% of data sets: ") for text in said)
 

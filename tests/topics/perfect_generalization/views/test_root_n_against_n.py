@@ -87,7 +87,7 @@ def test_theorem_13_promises_nothing_at_a_smaller_delta_than_it_spends():
 
 def test_a_power_or_times_that_round_to_one_are_not_told_as_numbers():
     alike = last(PAGE, "growth", mechanism="response", samples=1)
-    assert VIEW.takeaway(alike).endswith(", as group privacy allows for any two samples.")
+    assert VIEW.takeaway(alike).endswith(", as group privacy allows for any two.")
     many = last(PAGE, "growth", mechanism="response", samples=10**6)
     assert "takes hardly more than that ε′" in VIEW.detail(many)
     loud = last(PAGE, "growth", mechanism="gaussian", closeness_delta=0.5)
@@ -121,13 +121,15 @@ def test_what_ten_times_as_many_samples_do_stands_at_both_curves():
     chart = last(PAGE, "growth")
     said = " ".join(note["text"] for note in VIEW.figure(chart, LIGHT).layout["annotations"])
     names = said.replace("<br>", " ")
-    assert "fresh samples, like √n" in names
+    assert "fresh data, like √n" in names
     assert "group privacy, like n" in names
     assert VIEW.takeaway(chart) == (
-        "Ten times as many samples move outputs about 3 times as far apart (ε′); group privacy "
-        "must allow ten times."
+        "With ten times as many samples, the outputs on two fresh data sets drift about 3 times "
+        "as far apart; group privacy must allow for ten times."
     )
-    assert "ε′ in 95% of pairs (0.22: 1.25 times as likely)" in said
+    assert "How far apart, in 95% of pairs: ε′ = ln(times as likely)" in said
+    assert all(words in said for words in ("× 10 samples", "<b>× 10</b>", "<b>about × 3</b>"))
+    assert "ε′ = 0.22 (1.25 times as likely) suffices" in VIEW.detail(chart)
 
 
 def test_a_billion_times_surer():

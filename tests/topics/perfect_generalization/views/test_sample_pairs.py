@@ -1,6 +1,7 @@
 """Two samples: the law they are drawn from, their picture, their sentence."""
 
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -104,11 +105,8 @@ def test_the_pair_shown_is_the_farthest_of_those_that_are_close(seed, beta):
     nearly_all = f"{readable(100 * (1 - beta))}% of cases"
     most = upwards(math.exp(result.needed))
     assert f"<b>{nearly_all}</b>: at most <b>{most} times</b>" in texts
-    free = line > result.losses.max() / 2  # else the line's own words stand on that side
-    beyond = f"farther apart: {40 - within.size} of these 40"
-    assert (beyond in texts) == (within.size < 40 and free)
-    this = f"this pair: <b>{readable(math.exp(result.shown))} times</b>"
-    assert texts.count(this) in (1, 2)  # at the two laws; at the dot, if there is room
+    this = f"most here: <b>{readable(math.exp(result.shown))} times</b>"
+    assert texts.count(this) == 1
     said = [trace["hovertemplate"] for trace in figure.data if "hovertemplate" in trace]
     assert f"{this}<extra></extra>" in said
 
@@ -137,7 +135,10 @@ def test_the_most_unlike_samples_need_what_group_privacy_allows():
         assert 0.99 * n * epsilon < result.unlike <= n * epsilon * (1 + 1e-12)
         figure = VIEW.figure(result, LIGHT)
         texts = [note["text"] for note in figure.layout["annotations"]]
-        assert f"group privacy:<br><b>{readable(math.exp(result.unlike))} times →</b>" in texts
+        assert (
+            f"group privacy<br>would allow <b>{readable(math.exp(result.unlike))} times →</b>"
+            in texts
+        )
         assert VIEW.detail(result).endswith(
             f" Group privacy must allow {readable(math.exp(result.unlike))} times."
         )
@@ -158,19 +159,33 @@ def test_rounding_does_not_make_a_pair_look_farther_apart_than_it_is():
     assert result.shown == pytest.approx(0.005 * abs(pair.first - pair.second), rel=1e-3)
     assert abs(pair.first - pair.second) == 37
     said = [trace.get("hovertemplate", "") for trace in VIEW.figure(result, LIGHT).data]
-    assert "this pair: <b>1.2 times</b><extra></extra>" in said
+    assert "most here: <b>1.2 times</b><extra></extra>" in said
     texts = [note["text"] for note in VIEW.figure(result, LIGHT).layout["annotations"]]
-    assert texts.count("this pair: <b>1.2 times</b>") == 2  # at the two laws, and at the dot
+    assert texts.count("most here: <b>1.2 times</b>") == 1
 
 
 @every_mechanism
-def test_a_sample_is_named_above_its_curve_on_its_free_side(mechanism):
+def test_outputs_differ_most_at_the_marked_place_only_if_nowhere_more(mechanism):
+    """Of Gaussian noise there are outputs farther apart, which δ′ covers."""
+    result = last(PAGE, "pairs", mechanism=mechanism)
+    law = result.draws[-1].outputs
+    widest = np.exp(np.abs(np.log(law.first / law.second)).max())
+    texts = [note["text"] for note in VIEW.figure(result, LIGHT).layout["annotations"]]
+    [words] = [text for text in texts if re.match("(most )?here: ", text)]
+    assert words.startswith("most") == (readable(widest) == readable(math.exp(result.shown)))
+    assert words.startswith("most") or mechanism != "geometric"
+    assert not words.startswith("most") or mechanism != "gaussian"
+
+
+@every_mechanism
+def test_a_data_set_is_named_above_its_curve_on_its_free_side(mechanism):
     result = last(PAGE, "pairs", mechanism=mechanism)
     figure = figures.figure(result, LIGHT)
     pair = result.draws[-1].pair
-    names = ["one sample", "the other"]
+    names = ["data set 1", "data set 2"]
     if result.coins:
-        names = [f"{readable(ones)} heads" for ones in (pair.first, pair.second)]
+        sums = pair.first, pair.second
+        names = [f"{name}: {readable(ones)} heads" for name, ones in zip(names, sums, strict=True)]
     notes = {note.text: note for note in figure.layout.annotations}
     named = sorted((notes[f"<b>{name}</b>"] for name in names), key=lambda note: note.x)
     curves = [trace for trace in figure.data if trace.fill == "tozeroy"]
@@ -183,14 +198,14 @@ def test_a_sample_is_named_above_its_curve_on_its_free_side(mechanism):
 def test_no_output_is_said_only_where_group_privacy_says_it_of_the_distance():
     """Of Gaussian noise almost every output is as alike, and what δ′ excepts is said."""
     sure = VIEW.takeaway(last(PAGE, "pairs"))
-    assert ", no output becomes more than" in sure
+    assert ", no output is more than" in sure
     rare, common = (
         VIEW.takeaway(last(PAGE, "pairs", mechanism="gaussian", closeness_delta=delta))
         for delta in (1e-6, 0.01)
     )
-    assert ", almost no output becomes more than" in rare
+    assert ", almost no output is more than" in rare
     assert "δ′" not in sure + rare
-    assert "times as likely (but for δ′);" in common
+    assert "times as likely on either (but for δ′);" in common
 
 
 @pytest.mark.parametrize("mechanism", ["geometric", "response"])
@@ -206,7 +221,7 @@ def test_what_is_said_of_every_output_is_true_of_every_output_drawn(mechanism):
 def test_where_group_privacy_allows_no_more_that_is_said():
     result = last(PAGE, "pairs")
     same = replace(result, unlike=result.needed)
-    assert VIEW.takeaway(same).endswith("; for any two samples, group privacy allows as much.")
+    assert VIEW.takeaway(same).endswith("; group privacy allows as much.")
 
 
 def test_a_control_that_moves_has_no_frames_to_wait_for():
@@ -224,8 +239,8 @@ def test_pairs_in_a_sentence(seed, beta):
     times = upwards(math.exp(result.needed))
     sure = readable(100 * (1 - beta))
     assert sentence == (
-        f"Swap one fresh sample for another: in {sure}% of cases, no output becomes more than "
-        f"{times} times as likely; for any two samples, group privacy allows 148 times."
+        f"Take two fresh data sets: in {sure}% of cases, no output is more than {times} times as "
+        "likely on one as on the other; group privacy would allow 148 times."
     )
     assert f"{within} of the 40 drawn keep it." in VIEW.detail(result)
     farthest = result.columns()["epsilon"].max()
@@ -235,16 +250,16 @@ def test_pairs_in_a_sentence(seed, beta):
 def test_what_is_far_apart_or_not_apart_at_all_is_said_without_odds():
     far = last(PAGE, "pairs", epsilon=10.0, samples=1000)
     assert (
-        f"outputs stay within ε′ = {upwards(far.needed)} (but for δ′); for any two"
+        f"outputs stay within ε′ = {upwards(far.needed)} (but for δ′); group privacy"
         in VIEW.takeaway(far)
     )
     near = last(PAGE, "pairs", samples=1, epsilon=1e-4, closeness_delta=0.5)
     assert near.shown == 0
-    assert "every output stays as likely (but for δ′)" in VIEW.takeaway(near)
+    assert "every output is as likely on one as on the other (but for δ′)" in VIEW.takeaway(near)
     texts = [note["text"] for note in VIEW.figure(near, LIGHT).layout["annotations"]]
     assert "<b>95% of cases</b>: <b>equal</b>" in texts
     nearly = replace(near, needed=0.0044)
-    assert "output becomes more than 1.0045 times as likely" in VIEW.takeaway(nearly)
+    assert "output is more than 1.0045 times as likely" in VIEW.takeaway(nearly)
 
 
 def test_two_samples_with_as_many_heads_have_no_place_that_differs():
@@ -257,29 +272,3 @@ def test_two_samples_with_as_many_heads_have_no_place_that_differs():
         assert len(dots["x"]) == len(dots["marker"]["color"]) == 2
         seen.add(far)
     assert seen == {False, True}
-
-
-@pytest.mark.parametrize(
-    ("samples", "epsilon", "shown"), [(1000, 0.005, True), (10, 0.005, False), (10**6, 1.0, False)]
-)
-def test_the_two_most_unlike_samples_are_drawn_where_they_stand_apart(samples, epsilon, shown):
-    """Their laws at every point are geometric ones around 0 and n, written out here."""
-    result = last(PAGE, "pairs", samples=samples, epsilon=epsilon)
-    figure = VIEW.figure(result, LIGHT)
-    dotted = [trace for trace in figure.data if trace.get("line", {}).get("dash") == "dot"]
-    texts = [note["text"] for note in figure.layout["annotations"]]
-    assert {"0 heads", "1,000 heads"} & set(texts) == (
-        {"0 heads", "1,000 heads"} if shown else set()
-    )
-    assert len(dotted) == shown
-    if not shown:
-        return
-    x, y = (np.asarray(dotted[0][part], dtype=float) for part in "xy")
-    gap = int(np.flatnonzero(np.isnan(x))[0])
-    for part, center in ((slice(gap), 0), (slice(gap + 1, -1), samples)):
-        mass = math.tanh(epsilon / 2) * np.exp(-epsilon * np.abs(x[part] - center))
-        np.testing.assert_allclose(y[part], mass, rtol=1e-5)
-        assert abs(x[part][np.argmax(y[part])] - center) < 1 / epsilon / 10
-    low, high = figure.layout["xaxis"]["range"]
-    assert low < 0
-    assert samples < high
