@@ -137,10 +137,7 @@ def test_the_most_unlike_samples_need_what_group_privacy_allows():
         assert 0.99 * n * epsilon < result.unlike <= n * epsilon * (1 + 1e-12)
         figure = VIEW.figure(result, LIGHT)
         texts = [note["text"] for note in figure.layout["annotations"]]
-        assert (
-            f"group privacy:<br><b>{readable(math.exp(result.unlike))} times →</b>"
-            in texts
-        )
+        assert f"group privacy:<br><b>{readable(math.exp(result.unlike))} times →</b>" in texts
         assert VIEW.detail(result).endswith(
             f" Group privacy must allow {readable(math.exp(result.unlike))} times."
         )
