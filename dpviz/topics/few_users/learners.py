@@ -293,7 +293,9 @@ class QueryLearner:
         for bit, truth in enumerate(self.answers.tolist()):
             means = rng.binomial(each, min(truth, 1.0), size=users) / each
             up = np.clip(means * self.resolution - last, 0.0, 1.0)
-            darts = None if seed is None else seed * self.bits + bit
-            kept = pick(np.stack([1 - up, up], axis=1), seed=darts, rng=rng) == 0
+            kept = up == 0
+            if ((up > 0) & (up < 1)).any():
+                darts = None if seed is None else seed * self.bits + bit
+                kept = pick(np.stack([1 - up, up], axis=1), seed=darts, rng=rng) == 0
             chosen |= kept.astype(np.int64) << bit
         return chosen

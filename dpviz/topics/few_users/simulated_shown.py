@@ -14,10 +14,10 @@ from dpviz.topics.few_users.simulated import Measured
 _FOOT = -0.12  # where the axis begins: a grip on it hides no point at 0
 
 
-def pairs_alike(result: Result, shared: Measured, own: Measured, among: str = "") -> str:
+def pairs_alike(result: Result, shared: Measured, own: Measured) -> str:
     """Say how many pairs of users pick alike with shared darts, and how many with own coins.
 
-    among: among what they pick. While pairs come in, how many there are is said before it.
+    While pairs come in, how many there are is said before it.
     """
     hits = round(shared.value * shared.trials)
     alone = round(own.value * own.trials)
@@ -27,8 +27,7 @@ def pairs_alike(result: Result, shared: Measured, own: Measured, among: str = ""
     if result.going_on:
         return f"{first} {verb} alike with shared darts, {beside} with own coins."
     pairs = f"{first.capitalize()} of {counted(shared.trials, 'pair', digits=7)} of users"
-    same = f"{verb} alike{among} with shared darts"
-    return f"{pairs} {same}, {beside} with coins of their own."
+    return f"{pairs} {verb} alike with shared darts, {beside} with coins of their own."
 
 
 def with_interval(value: Measured) -> str:

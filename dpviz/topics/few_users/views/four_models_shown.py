@@ -55,7 +55,7 @@ def _goal(chart: FourModelsChart) -> str:
     """Say what the users are enough for."""
     if chart.released == "counts":
         return "know every count to a tenth"
-    return "name what four in five vote for"
+    return "find the favourite of four in five"
 
 
 def detail(chart: FourModelsChart) -> str:

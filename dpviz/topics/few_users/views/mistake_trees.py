@@ -21,7 +21,7 @@ from dpviz.topics.few_users.littlestone import (
 
 GAMES = {
     "optimal": "best learner",
-    "first": "first hypothesis that fits",
+    "first": "stubborn learner",
 }
 """The learners by name."""
 

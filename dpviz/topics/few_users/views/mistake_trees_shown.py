@@ -19,17 +19,17 @@ from dpviz.topics.few_users.littlestone import Node
 from dpviz.topics.few_users.views.mistake_trees import GAMES, Mistakes, mistake_trees
 
 _GAMES = 70  # pixels of the bars
-_NAMES: list[Words] = [("best learner", "best"), ("first that fits", "first fit")]
+_NAMES: list[Words] = [(name, name.split()[0]) for name in GAMES.values()]
 
 Point = tuple[float, int]
 
 
 def takeaway(result: Mistakes) -> str:
     """Say how many mistakes an adversary forces on the best learner."""
-    these = counted(result.hypotheses, "hypothesis", "hypotheses")
     return (
-        f"In a guessing game over {these}, an adversary can force "
-        f"{counted(result.dimension, 'mistake')} on the best deterministic learner, and no more."
+        f"An adversary can force {counted(result.dimension, 'mistake')} on the best deterministic "
+        "learner of this class, never more; just the classes with such a limit can be learned "
+        "privately, with a δ."
     )
 
 
@@ -52,7 +52,8 @@ def notes(result: Mistakes) -> list[str]:
         "The standard optimal algorithm predicts the label whose hypotheses have the larger "
         f"Littlestone dimension. Each mistake lowers it, so there are never more than {optimal}.",
         "Against an adversary who keeps as many hypotheses as possible, predicting by the first "
-        f"one that fits makes {counted(first, 'mistake')}. Other adversaries may force more.",
+        f"one that fits, as the stubborn learner does, makes {counted(first, 'mistake')}. Other "
+        "adversaries may force more.",
         "In theorems on private learning this dimension replaces the logarithm of the size of "
         "the class. A class of points may be as large as you like; its dimension is 1.",
     ]
@@ -80,9 +81,8 @@ def figure(result: Mistakes, theme: Theme) -> Figure:
         Side.rows(_NAMES),
         [bars],
         above=(
-            "Mistakes that an adversary forces; a class can be learned privately (with a δ) "
-            "exactly if the best learner's are finite",
-            "Mistakes that an adversary forces",
+            "<b>Mistakes</b>; the stubborn learner keeps to one hypothesis until it fails",
+            "<b>Mistakes</b>; stubborn: keeps to one<br>hypothesis until it fails",
         ),
         pixels=_GAMES,
     )
@@ -124,11 +124,12 @@ def _tree(result: Mistakes) -> Panel:
             Fitting(named, small, apart=2.0 / 2**result.dimension),
             *_numbered(_way(result)),
             *_labelled(_way(result)),
+            _asked(result),
         ],
         above=(
-            "Each circle asks: which label has the point of this number? <b>Red</b>: whatever the "
-            "best learner answers is called wrong",
-            "○ which label has this point? <b>Red</b>: mistakes",
+            "A circle asks for the label of one point. <b>Red</b>: whatever the learner answers, "
+            "the adversary calls it wrong",
+            "○ asks for the label of a point; <b>red</b>:<br>every answer is called wrong",
         ),
     )
 
@@ -158,6 +159,17 @@ def _labelled(way: list[Point]) -> Iterator[Text]:
     for label, to, shift in ((0, "E", 6), (1, "W", -6)) if len(way) > 1 else ():
         words = (f"label {label}", f"{label}")
         yield Text(words, 0.375 + 0.25 * label, -0.5, to=to, shift=(shift, -14), about="muted")
+
+
+def _asked(result: Mistakes) -> Text | None:
+    """Return what the first circle asks, beside it, if there is one."""
+    if result.tree is None:
+        return None
+    words = (
+        f"is point {result.tree.point} labelled 0 or 1?",
+        f"point {result.tree.point}: 0 or 1?",
+    )
+    return Text(words, 0.5, 0, to="W", shift=(-22, 5))
 
 
 def _way(result: Mistakes) -> list[Point]:

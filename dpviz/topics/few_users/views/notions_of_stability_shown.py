@@ -1,11 +1,12 @@
 """Which rare points two users hold: after one run, after many, and with shared darts."""
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.plot.marks import Dots, Mark, Text, tinted
+from dpviz.plot.marks import Bars, Dots, Mark, Span, Text, Words, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import agreeing, counted, from_to, hundredths, readable
@@ -23,41 +24,45 @@ from dpviz.topics.few_users.views.notions_of_stability import (
     notions_of_stability,
 )
 
-_STEPS = (
-    ("One run each: hold the rare points it found", "One run each"),
-    ("Many runs each: own coins pick a set that many runs list", "Many runs, own coins"),
-    ("Many runs each: shared darts pick such a set", "Many runs, shared darts"),
+_STEPS: tuple[Words, ...] = (
+    ("After one run each: the rare points it met", "After one run each"),
+    ("After many runs each: own coins choose among frequent sets", "Many runs, own coins"),
+    ("After many runs each: shared darts choose among them", "Many runs, shared darts"),
 )
-_AGREE = Subject.USER_LEVEL
+_AGREE, _DIFFER = Subject.USER_LEVEL, Subject.DANGER
 _PAIRS = 100  # of users, of which the sentence tells
 _FEW = 0.1  # of the pairs, below which one digit is enough
-_BETWEEN = 2  # places between two pairs
-_SHOWN, _SIDE = 10, 5  # pairs that are drawn in each way, and those beside each other
-_LINE, _ROW = 2.6, 7.6  # places from pairs to those below, and from one way to the next
-_NUMBERS = 0.38  # of the width of all pairs, for the number beside them
-_TALL = 0.66  # heights of a usual figure
+_USERS = (1.4, 2.5)  # of a row, from its head: where its two users stand
+_ROW = 4.1  # from one row to the next, in places of points
+_RING = 0.5  # around the users of a point on which they differ
+_LEFT, _RIGHT = 2.6, 2.2  # places of points, for words beside them
+_BAR, _THICK = 2.2, 0.85  # of a row: where its bar stands, and how thick
+_TALL = 0.8  # heights of a usual figure
 
 
 def takeaway(result: Stability) -> str:
     """Say how many pairs of users hold the same set, in each of the three ways."""
     if result.going_on:
         hits = round(result.shared.value * result.shared.trials)
-        return f"{hits:,} {agreeing(hits, 'agrees', 'agree')} after many runs and on shared darts."
-    met = _alone(result)
-    verb = "agrees" if met == "1" else "agree"
-    alone = f"Of a hundred pairs of users, {met} {verb} after one run each"
+        verb = agreeing(hits, "holds", "hold")
+        return f"{hits:,} {verb} the same rare points after many runs, on shared darts."
+    alone = (
+        f"Two users hold the same rare points in {_alone(result)} of a hundred cases "
+        "after one run each"
+    )
     if result.runs < 1:
-        return f"{alone}; no user holds enough examples for more runs."
+        return f"{alone}; nobody holds enough examples for many runs."
     own, shared = _seen(result.own), _seen(result.shared)
     if result.shared.trials != _PAIRS:
-        every = result.shared.value == 1
-        some = f"all {result.shared.trials:,}" if every else shared
-        return f"{alone}; after many runs and on shared darts, {some} do."
+        return f"{alone}, and in {shared} after many runs if they share darts."
     if own == shared:
-        also = "as many" if own == met else own
-        return f"{alone}, and {also} after many runs, by own coins or shared darts."
-    own, shared = ("as many" if one == met else one for one in (own, shared))
-    return f"{alone}, {own} after many runs with own coins, and {shared} with shared darts."
+        also = "as many" if own == _alone(result) else own
+        return f"{alone}, and in {also} after many runs, with or without shared darts."
+    if own == _alone(result):
+        own = "as many"
+    if shared == _alone(result):
+        shared = "as many"
+    return f"{alone}, in {own} after many runs, and in {shared} if they share darts."
 
 
 def detail(result: Stability) -> str:
@@ -107,8 +112,8 @@ def notes(result: Stability) -> list[str]:
         f"{readable(result.share)}. The picks of {result.pseudo.users} users on each of "
         f"{result.pseudo.boards} boards bound it (95%): {result.pseudo.stable} surely are such "
         f"boards, {result.pseudo.unstable} surely are not. How often two "
-        "single runs agree is exact. Of the pairs drawn ten are shown in each way, and as many of "
-        "them agree as of all, to the nearest tenth.",
+        "single runs agree is exact. Of the pairs simulated one is drawn in each row: the first of "
+        "those that hold the same, if these are more than half of all, else of those that differ.",
     ]
 
 
@@ -135,76 +140,100 @@ def _proof_steps(result: Stability) -> list[str]:
 
 
 def figure(result: Stability, theme: Theme) -> Figure:
-    """Draw which rare points the users of some pairs hold, in three ways, and how many agree."""
-    rare = result.points.rare
-    wide = _SIDE * (rare + _BETWEEN) - _BETWEEN
-    shares = (result.met, result.own.value, result.shared.value)
-    marks: list[Mark | None] = []
-    for row, (pairs, share, words) in enumerate(zip(result.held, shares, _STEPS, strict=True)):
-        top = row * _ROW
-        marks.append(Text(words, -0.5, top - 0.7, to="NE"))
-        marks.append(_users(_shown(pairs, share), rare, top))
-        marks += _share(result, row, wide + 0.5, top + _LINE / 2)
-    return stacked(
-        theme,
-        Panel(
-            Side.bare(-0.5, (1 + _NUMBERS) * wide),
-            Side.bare(2 * _ROW + _LINE + 1.6, -2.7),
-            marks,
-            above=(
-                f"{tinted('<b>Green: both users of a pair agree.</b>', _AGREE)} "
-                "One user above the other: ● a rare point held, ○ one not held",
-                f"{tinted('<b>Green: both users agree</b>', _AGREE)}<br>● rare point held, ○ not",
-            ),
+    """Draw which rare points a pair of users holds, in three ways, and how many hold the same."""
+    same = tinted("<b>Pairs that hold the same</b>", _AGREE)
+    side = Side.bare(3 * _ROW - 0.7, -0.3)
+    pairs = Panel(
+        Side.bare(-_LEFT, result.points.rare - 0.5 + _RIGHT),
+        side,
+        [mark for row in range(3) for mark in _pair(result, row)],
+        above=(
+            "<b>One of the pairs</b>: ● rare point held, ○ not. Rare: a learning run may miss it",
+            "● rare point held, ○ not;<br>rare: a run may miss it",
         ),
-        tall=_TALL,
+        wide=1.25,
     )
+    bars = [mark for row in range(3) for mark in _bar(result, row)]
+    return stacked(theme, [pairs, Panel(Side.bare(0, 100), side, bars, above=same)], tall=_TALL)
 
 
-def _shown(pairs: NDArray[np.int64], share: float) -> NDArray[np.int64]:
-    """Return the first pairs, of whom such a share agree as far as there are such, those before."""
-    same, shown = agree(pairs), min(_SHOWN, len(pairs))
-    alike, other = pairs[same], pairs[~same]
-    count = min(max(round(shown * share), shown - len(other)), len(alike))
-    return np.concatenate([alike[:count], other[: shown - count]])
+def _chosen(pairs: NDArray[np.int64], share: float) -> NDArray[np.int64]:
+    """Return the first pair of those that agree, if more than half do, else of the others.
+
+    One of users who both hold a set, if there is one.
+    """
+    kind = agree(pairs) == (share > 1 / 2)
+    both = (pairs != NOTHING).all(axis=1)
+    return np.asarray(pairs[np.argmax(kind * 2 + both)])
 
 
-def _users(pairs: NDArray[np.int64], rare: int, top: float) -> Dots | None:
-    """Return which of the rare points users hold: pairs beside each other, each two lines high."""
-    kept = pairs[(pairs != NOTHING).all(axis=1)]
-    if not kept.size:
-        return None
-    pair, line, point = (one.ravel() for one in np.indices((len(kept), 2, rare)))
-    held = kept[pair, line] >> point & 1
-    return Dots(
-        pair % _SIDE * (rare + _BETWEEN) + point,
-        top + pair // _SIDE * _LINE + line,
-        share=0.8,
-        symbol=np.where(held, "circle", "circle-open").tolist(),
-        about=[_AGREE if same else "muted" for same in agree(kept)[pair].tolist()],
-    )
-
-
-def _share(result: Stability, row: int, x: float, y: float) -> list[Mark]:
-    """Return how many pairs agree in one of the three ways, with what is known of that."""
-    if row == 0:
-        words = f"<b>{_alone(result)}</b> of {_PAIRS}"
-        return [Text((f"{words} agree", words), x, y, to="E", large=True)]
-    one = (result.own, result.shared)[row - 1]
-    words = f"<b>{_seen(one)}</b>" + (f" of {_PAIRS}" if one.trials == _PAIRS else "")
-    low, high = (readable(100 * end, 2) for end in (one.lower, one.upper))
-    return [
-        Text((f"{words} agree", words), x, y, to="E", large=True),
-        Text(
-            (f"95% interval: {from_to(low, high)}", ""),
-            x,
-            y,
-            to="SE",
-            shift=(0, -14),
-            small=True,
-            about="muted",
-        ),
+def _pair(result: Stability, row: int) -> list[Mark]:
+    """Return two users of one of the three ways below each other, and whether they agree."""
+    rare, share = result.points.rare, _shares(result)[row]
+    sets = _chosen(result.held[row], share)
+    held, top = sets != NOTHING, row * _ROW
+    same = bool(agree(sets))
+    points = np.arange(rare)
+    apart = points[(sets[0] ^ sets[1]) >> points & 1 == 1] if held.all() else points[:0]
+    upper, lower = (top + place for place in _USERS)
+    marks: list[Mark] = [Text(_STEPS[row], -_LEFT, top, to="SE")]
+    marks += [
+        Span(
+            x=(point - _RING, point + _RING),
+            y=(upper - _RING, lower + _RING),
+            edge=1.5,
+            hollow=True,
+            about=_DIFFER,
+        )
+        for point in apart.tolist()
     ]
+    for user, (one, y) in enumerate(zip(sets.tolist(), (upper, lower), strict=True), 1):
+        marks.append(Text(f"user {user}", -_LEFT, y, to="E", small=True, about="muted"))
+        if one == NOTHING:
+            marks.append(Text("no set", -_RING, y, to="E", small=True))
+            continue
+        marks.append(
+            Dots(
+                points,
+                np.full(rare, y),
+                share=0.7,
+                symbol=np.where(one >> points & 1, "circle", "circle-open").tolist(),
+                about=_AGREE if same else "text",
+            )
+        )
+    verdict = tinted("<b>same</b>", _AGREE) if same else tinted("<b>differ</b>", _DIFFER)
+    if held.all():
+        marks.append(Text(verdict, rare - 0.3, (upper + lower) / 2, to="E"))
+    return marks
+
+
+def _bar(result: Stability, row: int) -> list[Mark]:
+    """Return how many pairs agree in one of the three ways, with what is known of that."""
+    place, share = row * _ROW + _BAR, _shares(result)[row]
+    if row and result.runs < 1:
+        return [Text(("too few examples", "too few<br>examples"), 0, place, to="E", about="muted")]
+    looks: dict[str, Any] = {"lying": True, "wide": _THICK}
+    marks: list[Mark] = [
+        Bars([place], [100], about="grid", **looks),
+        Bars([place], [100 * share], about=_AGREE, **looks),
+    ]
+    words, said = f"<b>{_alone(result)}</b> of {_PAIRS}", "exact"
+    if row:
+        one = (result.own, result.shared)[row - 1]
+        words = f"<b>{_seen(one)}</b>" + (f" of {_PAIRS}" if one.trials == _PAIRS else "")
+        low, high = (readable(100 * end, 2) for end in (one.lower, one.upper))
+        said = f"95% interval: {from_to(low, high)}"
+    upper, lower = place - _THICK / 2, place + _THICK / 2
+    return [
+        *marks,
+        Text(words, 0, upper, to="NE", large=True),
+        Text((said, ""), 0, lower, to="SE", shift=(0, -2), small=True, about="muted"),
+    ]
+
+
+def _shares(result: Stability) -> tuple[float, float, float]:
+    """Return how many pairs agree in the three ways, as shares."""
+    return result.met, result.own.value, result.shared.value
 
 
 def _alone(result: Stability) -> str:

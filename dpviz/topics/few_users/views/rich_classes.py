@@ -36,7 +36,7 @@ SHOWN = {
 }
 """What is measured: its label, its colour, and where it comes from."""
 
-_PLACES = (1, 5, 10, 15, 20, 25, 30, 35, 40)
+_PLACES = (1, 10, 20, 30, 40)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

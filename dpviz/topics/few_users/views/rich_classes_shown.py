@@ -4,12 +4,12 @@ import math
 from dataclasses import replace
 
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import readable, spoken
+from dpviz.plot.text import percent, readable
 from dpviz.plot.theme import Theme
 from dpviz.scene.view import View
 from dpviz.topics.few_users.controls_shown import VOTE
 from dpviz.topics.few_users.models_shown import whom_each_model_protects
-from dpviz.topics.few_users.simulated_shown import of_the_headline, pairs_alike, with_interval
+from dpviz.topics.few_users.simulated_shown import of_the_headline, with_interval
 from dpviz.topics.few_users.views.rich_classes import SHOWN, RichClassChart, rich_classes
 
 
@@ -18,22 +18,16 @@ def takeaway(chart: RichClassChart) -> str:
     shared, own = (chart.measured[key] for key in ("shared", "own"))
     if math.isnan(shared.value):
         return "The first runs are under way."
-    return pairs_alike(chart, shared, own, among=f" among {_size(chart.here)} hypotheses")
+    alike = f"{percent(shared.value)} of pairs of users pick alike with shared darts"
+    alone = "as many" if own.value == shared.value else percent(own.value)
+    return f"Among 2^{int(chart.here)} hypotheses, {alike}, {alone} with own coins."
 
 
 def figure(chart: RichClassChart, theme: Theme) -> Figure:
     """Draw how often users pick alike, and say with how many examples."""
     each = readable(chart.examples / chart.here)
-    label = f"Share of pairs who pick alike, {each} examples a question"
+    label = f"Pairs who pick alike; d questions, {each} examples each"
     return of_the_headline(replace(chart, y=replace(chart.y, label=label)), theme)
-
-
-def _size(bits: float) -> str:
-    """Write 2^d, or about what power of ten that is, as people say it."""
-    size = 2 ** int(bits)
-    if size < 10**6:
-        return f"{size:,}"
-    return f"about {spoken(10 ** round(math.log10(size)))}".replace("about 1 ", "about a ")
 
 
 def detail(chart: RichClassChart) -> str:
@@ -81,6 +75,6 @@ VIEW = View(
     why="With shared darts nearly all users round the answer to a question in the same way, so "
     "they agree on all d at once; with coins of their own every close question is another "
     "chance to differ. The votes never list the class: they look only at what somebody holds.",
-    defaults={"runs": 50},  # so that it stands whole at once
+    defaults={"runs": 40},  # so that it stands whole at once
     first_seconds=2.5,
 )

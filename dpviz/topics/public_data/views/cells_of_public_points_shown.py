@@ -1,10 +1,11 @@
 """The learner cuts in the gaps between public points, and too few or too many hurt."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from dpviz.plot.marks import Bars, Dots, Mark, Rule, Text, tinted
+from dpviz.plot.marks import Bars, Dots, Mark, Rule, Text, Words, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import agreeing, counted, percent, readable
@@ -28,8 +29,8 @@ _HANG = 0.06  # of a row: how far ticks hang below the line
 _LITTLE = 0.05  # what may be lost without a word on why
 _WORDS = 2.2  # times the longest bar, where there is room for words beside it
 _CHOSEN = Subject.LAPLACE
-_OWN: dict[str, Any] = {"about": _CHOSEN}
-_OTHER: dict[str, Any] = {"about": _CHOSEN, "pale": 0.45}
+_OTHER = 0.6  # opacity of the bars that are not the reader's
+_TOP, _EXAMPLES, _APART = -1.0, -0.85, 0.13  # of rows: their top, where private examples stand
 
 
 def takeaway(result: Cells) -> str:
@@ -38,12 +39,15 @@ def takeaway(result: Cells) -> str:
     gets = f"gets {percent(own.mean)} of new examples wrong"
     points = counted(m, "public point")
     if _noisy(result, own):
-        return f"{points} {agreeing(m, 'adds', 'add')} too much noise: this learner {gets}."
+        return f"The noise on {points} scatters this learner’s cuts: it {gets}."
     if _wide(result, own):
-        return f"{points} {agreeing(m, 'leaves', 'leave')} gaps too wide: this learner {gets}."
+        leaves = agreeing(m, "leaves", "leave")
+        return f"{points} {leaves} too few places to cut: this learner {gets}."
     few = any(_wide(result, cut) for cut in result.cuts if cut.points < m)
     many = any(_noisy(result, cut) for cut in result.cuts if cut.points > m)
-    others = ["too few leave wide gaps"] * few + ["too many scatter its cuts with noise"] * many
+    others = ["too few points leave too few places to cut"] * few + [
+        "too many scatter its cuts with noise"
+    ] * many
     why = ": " * bool(others) + ", ".join(others)
     return f"With {points} this learner {gets}{why}."
 
@@ -84,7 +88,8 @@ def notes(_: Cells) -> list[str]:
         "fewest private examples wrong, noise included. Private learners with other noise may "
         "bear more public points.",
         f"The noise is drawn {REDRAWS:,} times for the same examples and points: the errors are "
-        f"means over these. Dots are the first {DRAWN}, from below.",
+        f"means over these. Dots are the first {DRAWN}, from below. − and + are the labels of some "
+        "private examples, of whom every tenth or so has the wrong one.",
         "One label in ten is wrong, so the best threshold gets 10% wrong. The errors are computed "
         "under the private distribution, not estimated. Neighbouring data sets differ in one "
         "example, substituted. Only the released threshold is protected.",
@@ -98,7 +103,10 @@ def figure(result: Cells, theme: Theme) -> Figure:
 
 def _places(result: Cells) -> Panel:
     """Return a line for each number of points, with these and where the learner cuts it."""
-    marks: list[Mark | None] = [Rule(x=result.target, dash="dot", called="best cut")]
+    marks: list[Mark | None] = [
+        Rule(x=result.target, dash="dot", called="best cut"),
+        _labels(result),
+    ]
     for row, cut in enumerate(result.cuts):
         inner, foot = cut.edges[1:-1], row + _FOOT
         marks += [
@@ -106,9 +114,9 @@ def _places(result: Cells) -> Panel:
             Dots(
                 cut.first,
                 foot - _LOW - (_HIGH - _LOW) * np.arange(DRAWN) / (DRAWN - 1),
-                size=5,
+                size=6,
                 said="cut at %{x:.3g}",
-                **(_OWN if cut is result.own else _OTHER),
+                about=_CHOSEN,
             ),
             Dots(
                 inner,
@@ -121,17 +129,34 @@ def _places(result: Cells) -> Panel:
     names = [counted(cut.points, "point") for cut in result.cuts]
     own = result.cuts.index(result.own)
     names[own] = f"<b>{names[own]}</b>"
-    dots = tinted("<b>each dot: the learner’s cut, with fresh noise</b>", _CHOSEN)
-    short = tinted("<b>Dots: learner’s cuts</b>", _CHOSEN)
+    dots = tinted("<b>each dot: where the learner cuts, with fresh noise</b>", _CHOSEN)
+    short = tinted("<b>dots: the learner’s cuts</b>", _CHOSEN)
+    rows: list[tuple[float, Words]] = [
+        (_EXAMPLES + _APART / 2, ("private examples", "private")),
+        *enumerate(names),
+    ]
     return Panel(
-        Side(0.0, 1.0, "What lies right of the cut counts as +", grid=False),
-        Side.rows(names),
+        Side(0.0, 1.0, "Where an example lies", grid=False, numbers=False),
+        Side(len(names) - 0.5, _TOP, ticks=rows, grid=False, order=tuple(range(len(rows)))),
         [*marks, *_gap(result.cuts[0])],
         above=(
-            f"Ticks: public points; {dots}",
-            f"Ticks: public points<br>{short}",
+            f"A cut splits − from +. Ticks: public points;<br>{dots}",
+            f"A cut splits − from +;<br>ticks: public points;<br>{short}",
         ),
         wide=1.2,
+    )
+
+
+def _labels(result: Cells) -> Dots:
+    """Return the labels of the first private examples where these lie, above all rows."""
+    x, y = result.labelled.x, result.labelled.y
+    return Dots(
+        x,
+        _EXAMPLES + _APART * (np.arange(x.size) % 2),
+        size=1,
+        about="background",
+        words=np.where(y > 0, "+", "−").tolist(),
+        inked="text",
     )
 
 
@@ -140,9 +165,9 @@ def _gap(cut: Cut) -> list[Mark]:
     most = int(np.argmax(cut.chosen))
     low, high = cut.edges[most : most + 2]
     foot = _FOOT + 2 * _HANG
-    words = ("a gap: one cut, in its middle", "a gap")
+    words = ("a gap: one place to cut", "a gap")
     return [
-        Rule(x=(low, high), y=foot, wide=1, about="text"),
+        Rule(x=(low, high), y=foot, about="text"),
         Text(words, (low + high) / 2, foot, to="S", small=True, backed=True),
     ]
 
@@ -151,17 +176,12 @@ def _wrong(result: Cells) -> Panel:
     """Return what the choice gets wrong with fewer and with more public points, in bars."""
     means, best = [100 * cut.mean for cut in result.cuts], 100 * result.best
     marks: list[Mark | None] = [
-        Rule(
-            x=best,
-            dash="dot",
-            called=(f"best cut: {percent(result.best)}", f"best: {percent(result.best)}"),
-        ),
         Bars(range(len(means)), [best] * len(means), lying=True, wide=_BAR, about="grid"),
     ]
     for row, (mean, cut) in enumerate(zip(means, result.cuts, strict=True)):
         mine, number = cut is result.own, f"<b>{percent(cut.mean)}</b>"
         said = f"{counted(cut.points, 'point')}: {percent(cut.mean)} wrong"
-        looks = (_OWN if mine else _OTHER) | {"said": [said]}
+        looks: dict[str, Any] = {"about": _CHOSEN, "pale": 1.0 if mine else _OTHER, "said": [said]}
         full, short = _verdict(result, cut)
         marks += [
             Bars([row], [mean - best], lying=True, base=[best], wide=_BAR, **looks),
@@ -174,9 +194,11 @@ def _wrong(result: Cells) -> Panel:
                 large=mine and not full,
             ),
         ]
+    grey = (f"grey: {percent(result.best)}<br>that no cut avoids", "grey: no cut<br>avoids these")
+    marks.append(Text(grey, 0, -_BAR, to="NE", about="muted"))
     return Panel(
         Side.bare(0.0, _WORDS * max(means)),
-        Side.rows([""] * len(means)),
+        replace(Side.rows([""] * len(means)), high=_TOP),
         marks,
         above=("<b>New examples wrong</b>", "<b>New examples<br>wrong</b>"),
     )
@@ -185,9 +207,9 @@ def _wrong(result: Cells) -> Panel:
 def _verdict(result: Cells, cut: Cut) -> tuple[str, str]:
     """Say what is too large, if anything is, in full and in short, on a line of its own."""
     if _noisy(result, cut):
-        return "<br>too much noise:<br>it scatters cuts", "<br>noise"
+        return "<br>noise scatters<br>its cuts", "<br>noise"
     if _wide(result, cut):
-        return "<br>gaps too wide", "<br>wide gaps"
+        return "<br>too few places<br>to cut", "<br>few places"
     return ("", "")
 
 

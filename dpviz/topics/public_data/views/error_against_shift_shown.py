@@ -52,10 +52,10 @@ def takeaway(chart: ShiftChart) -> str:
     where = f"may be {readable(1 / sigma)} times as dense as public data"
     beside = "without shift"
     if chart.family == "window":
-        where, beside = f"fill {percent(sigma)} of the public range", "where they fill all of it"
+        where, beside = f"crowd into {percent(sigma)} of the public range", "if they fill it all"
     under, none = float(curve.y[row]), float(curve.y[-1])
     errors = compared(chart.task, under, none, beside, digits)
-    return f"Where private data {where}, {CALLED[chart.learner]} {errors}."
+    return f"If private data {where}, {CALLED[chart.learner]} {errors}."
 
 
 def detail(chart: ShiftChart) -> str:

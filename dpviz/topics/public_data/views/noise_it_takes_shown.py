@@ -34,7 +34,7 @@ def takeaway(chart: Shown) -> str:
     more = f"{readable(asked / proved, 2)}\N{NO-BREAK SPACE}times as much"
     return (
         f"Noise of {_spread(proved)} on each answer is proved enough to keep the learner private; "
-        f"its paper asks for {_spread(asked)}, {more}."
+        f"the paper that proposes it asks for {_spread(asked)}, {more}."
     )
 
 
@@ -179,7 +179,7 @@ def _bells(chart: PairsChart) -> Panel:
         Side(-most, most, _ACROSS),
         Side(0.0, 1.08, numbers=False, grid=False),
         [
-            *bell(asked, (f"its paper asks for {_spread(asked)}: {times}", times), about),
+            *bell(asked, (f"the paper asks for {_spread(asked)}: {times}", times), about),
             *bell(
                 proved,
                 (f"proved enough: {_spread(proved)}", _spread(proved)),

@@ -24,12 +24,13 @@ def takeaway(chart: WeightsChart) -> str:
         digits = 3 if len({hundredths(one) for one in both}) == 2 else 4
         guess, allowed = (percent(one, digits) for one in both)
         return (
-            f"An attacker guesses a private label right {guess} of the time, where ε and δ allow "
-            f"{allowed}: Gaussian weights break their promise at VC dimension {chart.here:,.0f}."
+            f"The promise lets an attacker guess a private label right {allowed} of the time; a "
+            "learner’s random Gaussian weights on public points let them reach "
+            f"{guess} at VC dimension {chart.here:,.0f}."
         )
     return (
-        f"At VC dimension {chart.here:,.0f} Gaussian weights withstand this attack; from "
-        f"{_size(chart)} on they do not."
+        "A learner’s random Gaussian weights on public points withstand this attack at VC "
+        f"dimension {chart.here:,.0f}, but not from {_size(chart)} on."
     )
 
 

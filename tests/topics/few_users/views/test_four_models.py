@@ -74,7 +74,9 @@ def test_what_is_enough_is_the_least_number_that_is_known_to_be(
     setting = {"epsilon": epsilon, "delta": 1e-6, "alpha": 0.1, "failure_probability": 0.05}
     chart = next(four_models(class_bits=class_bits, released=released, **setting))
     goal = (
-        "know every count to a tenth" if released == "counts" else "name what four in five vote for"
+        "know every count to a tenth"
+        if released == "counts"
+        else "find the favourite of four in five"
     )
     assert VIEW.takeaway(chart).startswith(f"To {goal}, {said}")
     assert not faults(VIEW.takeaway(chart))

@@ -59,52 +59,58 @@ def test_the_steps_keep_the_limits_of_the_lemmas_with_many_examples():
 
 
 @pytest.mark.parametrize(("rare", "examples"), [(5, 1e6), (6, 1e5), (2, 300), (1, 100), (8, 1e4)])
-def test_pairs_are_drawn_with_the_sets_they_hold_and_as_many_agree_as_is_said(rare, examples):
+def test_a_pair_of_the_commoner_kind_is_drawn_and_bars_are_what_is_said(rare, examples):
     call = SETTING | {"rare": rare, "examples_per_user": examples}
     result = list(notions_of_stability(**call, runs=40, rng=rng(2)))[-1]
     assert result.held.shape == (3, 40, 2)
     figure = draw(result, LIGHT)
-    lines = [trace for trace in figure.data if trace.mode == "markers"]
-    green = LIGHT.subjects[Subject.USER_LEVEL]
+    green, red = (LIGHT.subjects[one] for one in (Subject.USER_LEVEL, Subject.DANGER))
+    dots = [trace for trace in figure.data if trace.type == "scatter"]
     shares = (result.met, result.own.value, result.shared.value)
+    rings = [shape for shape in figure.layout.shapes if shape["type"] == "rect"]
+    assert {shape["line"]["color"] for shape in rings} <= {red}
     for row, (held, share) in enumerate(zip(result.held.tolist(), shares, strict=True)):
-        kept = [pair for pair in held if -1 not in pair]
-        pairs, colors = [], []
-        for dots in (trace for trace in lines if int(trace.y[0] // 7.6) == row):
-            users = dict[tuple[int, float, float], int]()
-            shown = zip(dots.x, dots.y, dots.marker.symbol, dots.marker.color, strict=True)
-            for x, y, symbol, color in shown:
-                place, point = divmod(int(x), rare + 2)
-                below, line = divmod(round(float(y) - 7.6 * row, 6), 2.6)
-                user = (int(5 * below + place), line, color)
-                users[user] = users.get(user, 0) + 2**point * (symbol == "circle")
-            assert [line for _, line, _ in sorted(users)] == [0, 1] * (len(users) // 2)
-            sets = [users[user] for user in sorted(users)]
-            pairs = [list(pair) for pair in zip(sets[::2], sets[1::2], strict=True)]
-            colors = [color for _, _, color in sorted(users)]
-        assert all(pair in kept for pair in pairs)
-        assert len(pairs) == (10 if kept else 0)
-        assert [color == green for color in colors] == [
-            pair[0] == pair[1] for pair in pairs for _ in pair
-        ]
-        alike = sum(first == second for first, second in pairs)
-        there = sum(first == second for first, second in kept)
-        assert alike == min(round(10 * share), there) or not kept
+        kept = [tuple(pair) for pair in held if -1 not in pair]
+        users = [user for user in dots if int(user.y[0] // 4.1) == row]
+        sets = tuple(
+            sum(
+                2 ** int(x)
+                for x, kind in zip(user.x, user.marker.symbol, strict=True)
+                if kind == "circle"
+            )
+            for user in users
+        )
+        if not kept:
+            assert not users
+            continue
+        assert sets in kept
+        usual = share > 1 / 2
+        assert (sets[0] == sets[1]) == (usual if usual in {a == b for a, b in kept} else not usual)
+        assert {user.marker.color for user in users} == {
+            green if sets[0] == sets[1] else LIGHT.text
+        }
+        ringed = {
+            round((ring["x0"] + ring["x1"]) / 2) for ring in rings if ring["y0"] // 4.1 == row
+        }
+        assert ringed == {point for point in range(rare) if (sets[0] ^ sets[1]) >> point & 1}
+    lengths = [float(bar.x[0]) for bar in figure.data if bar.type == "bar"][1::2]
+    several = result.runs >= 1
+    assert lengths == pytest.approx([100 * share for share in shares][: 3 if several else 1])
     words = [note.text for note in figure.layout.annotations]
-    said = [found[1] for text in words if (found := re.search(r"^<b>([^<]*)</b>", text))]
+    said = [found[1] for text in words if (found := re.search(r"^<b>([\d.]+( of \d+)?)</b>", text))]
     assert float(said[0]) == pytest.approx(100 * result.met, abs=0.5)
     hits = [sum(a == b != -1 for a, b in held) for held in result.held[1:].tolist()]
-    assert said[1:] == [f"{hit} of 40" for hit in hits]
+    assert said[1:] == ([f"{hit} of 40" for hit in hits] if several else [])
     assert [round(40 * share) for share in shares[1:]] == hits
 
 
 @pytest.mark.parametrize(
     ("own", "shared", "told"),
     [
-        (23, 82, "23 after many runs with own coins, and 82 with shared darts."),
-        (95, 95, "and 95 after many runs, by own coins or shared darts."),
-        (7, 82, "as many after many runs with own coins, and 82 with shared darts."),
-        (7, 7, "and as many after many runs, by own coins or shared darts."),
+        (23, 82, "in 23 after many runs, and in 82 if they share darts."),
+        (95, 95, "and in 95 after many runs, with or without shared darts."),
+        (7, 82, "in as many after many runs, and in 82 if they share darts."),
+        (7, 7, "and in as many after many runs, with or without shared darts."),
     ],
 )
 def test_no_number_of_pairs_is_said_twice(own, shared, told):
@@ -112,14 +118,14 @@ def test_no_number_of_pairs_is_said_twice(own, shared, told):
     result = list(notions_of_stability(**call, runs=1, rng=rng(2)))[-1]
     own, shared = (Measured.of(hits, 100) for hits in (own, shared))
     said = VIEW.takeaway(replace(result, own=own, shared=shared))
-    assert said.startswith("Of a hundred pairs of users, 7 agree after one run each")
+    assert said.startswith("Two users hold the same rare points in 7 of a hundred cases")
     assert said.endswith(told)
 
 
 def test_without_examples_for_many_runs_nothing_is_said_of_them():
     call = SETTING | {"rare": 8, "examples_per_user": 100}
     result = list(notions_of_stability(**call, runs=1, rng=rng(2)))[-1]
-    assert VIEW.takeaway(result).endswith("; no user holds enough examples for more runs.")
+    assert VIEW.takeaway(result).endswith("; nobody holds enough examples for many runs.")
 
 
 def test_single_runs_are_drawn_as_often_alike_as_they_are_exactly():

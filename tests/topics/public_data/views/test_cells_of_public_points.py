@@ -13,6 +13,7 @@ from dpviz.topics.public_data import noise_levels
 from dpviz.topics.public_data.algorithms import Labelled, separated, separating_costs
 from dpviz.topics.public_data.oracles.thresholds import Thresholds
 from dpviz.topics.public_data.views.cells_of_public_points import (
+    DRAWN,
     MOST_POINTS,
     REDRAWS,
     cells_of_public_points,
@@ -101,7 +102,9 @@ def test_dots_are_cuts_in_the_middle_of_gaps_and_bars_beside_them_what_they_get_
     assert counts == sorted(counts)
     assert points in counts
     places = [trace for trace in figure.data if trace["type"] == "scatter"]
-    dots, ticks = places[::2], places[1::2]
+    signs, dots, ticks = places[0], places[1::2], places[2::2]
+    np.testing.assert_array_equal(signs["x"], result.labelled.x)
+    assert [word == "+" for word in signs["text"]] == (result.labelled.y > 0).tolist()
     assert [len(line["x"]) for line in ticks] == counts
     none, *wrong = (trace for trace in figure.data if trace["type"] == "bar")
     np.testing.assert_allclose(none["x"], 3 * [100 * result.best])  # no rule avoids these
@@ -111,20 +114,20 @@ def test_dots_are_cuts_in_the_middle_of_gaps_and_bars_beside_them_what_they_get_
         gaps = np.searchsorted(ends, cuts["x"]) - 1
         np.testing.assert_allclose(cuts["x"], (ends[gaps] + ends[gaps + 1]) / 2)
         shares = np.bincount(gaps, minlength=ends.size - 1) / len(gaps)
-        assert len(gaps) == 100
+        assert len(gaps) == DRAWN
         largest = int(np.argmax(part.chosen))
         spread = np.sqrt(part.chosen[largest] * (1 - part.chosen[largest]) / len(gaps))
         assert abs(shares[largest] - part.chosen[largest]) <= 4 * spread + 0.01
         assert len(set(cuts["y"])) == len(gaps)  # every redraw is seen
         assert (bar["base"], bar["y"]) == ([100 * result.best], [row])
         assert bar["base"][0] + bar["x"][0] == pytest.approx(100 * part.mean)
+        assert ("opacity" in bar["marker"]) == (part is not own)
         for marks in (cuts, bar):
             assert marks["marker"]["color"] == LIGHT.subjects[Subject.LAPLACE]
-            assert ("opacity" in marks["marker"]) == (part is not own)
     for part in result.cuts:
         assert any(text.startswith(f"<b>{hundredths(part.mean)}%</b>") for text in words)
     lines = [s["x0"] for s in figure.layout["shapes"] if s["line"].get("dash") == "dot"]
-    assert lines == [result.target, 100 * result.best]
+    assert lines == [result.target]
     assert f"gets {hundredths(own.mean)}% of new examples wrong" in VIEW.takeaway(result)
     columns = result.columns()
     assert {len(column) for column in columns.values()} == {sum(counts) + 3}
@@ -148,11 +151,11 @@ def test_a_number_of_points_costs_the_same_whoever_asks():
 def test_it_is_said_what_costs_most():
     cells, noise = cut(3), cut(MOST_POINTS)
     good = cut(20)
-    assert VIEW.takeaway(cells).startswith("3 public points leave gaps too wide: this learner ")
-    assert VIEW.takeaway(noise).startswith("1,000 public points add too much noise: this ")
+    assert VIEW.takeaway(cells).startswith("3 public points leave too few places to cut: this ")
+    assert VIEW.takeaway(noise).startswith("The noise on 1,000 public points scatters this ")
     assert VIEW.takeaway(good).startswith("With 20 public points this learner gets ")
     assert VIEW.takeaway(good).endswith(
-        ": too few leave wide gaps, too many scatter its cuts with noise."
+        ": too few points leave too few places to cut, too many scatter its cuts with noise."
     )
     assert VIEW.detail(noise).endswith("The noise at each point is as large as 2,000 examples.")
 
@@ -161,9 +164,9 @@ def test_each_bar_says_whether_its_points_are_too_few_or_too_many():
     words = [note["text"] for note in VIEW.figure(cut(20), LIGHT).layout["annotations"]]
     said = [word.split("</b>")[1] for word in words if word.startswith("<b>") and "%" in word]
     assert said == [
-        "<br>gaps too wide",
+        "<br>too few places<br>to cut",
         "",
-        "<br>too much noise:<br>it scatters cuts",
+        "<br>noise scatters<br>its cuts",
     ]
 
 

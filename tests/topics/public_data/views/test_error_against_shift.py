@@ -83,7 +83,7 @@ def test_the_sentence_and_the_strong_bars_are_about_the_readers_shift(sigma, row
     assert chart.shifted == row
     fills = 100 * (sigma if sigma < 1 else 0.01)
     assert VIEW.takeaway(chart).startswith(
-        f"Where private data fill {fills:g}% of the public range"
+        f"If private data crowd into {fills:g}% of the public range"
     )
     bars = [one for one in VIEW.figure(chart, LIGHT).data if one["type"] == "bar"]
     strong = [one for one in bars if one.get("xaxis") == "x2" and one.get("opacity", 1) == 1]

@@ -20,10 +20,10 @@ def test_gaussian_weights_are_told():
     drawn = weights_against_dimension_shown.VIEW.figure(broken, LIGHT).layout["annotations"]
     words = {note["text"] for note in drawn}
     assert {"94.2%", "73.1%", "promise<br>broken"} <= words
-    assert takeaway.startswith(
-        "An attacker guesses a private label right 94.2% of the time, where "
+    assert takeaway == (
+        "The promise lets an attacker guess a private label right 73.1% of the time; a learner’s "
+        "random Gaussian weights on public points let them reach 94.2% at VC dimension 1,000,000."
     )
-    assert "ε and δ allow 73.1%: Gaussian weights break their promise at VC" in takeaway
     detail = weights_against_dimension_shown.VIEW.detail(broken)
     assert "0.9416" in detail
     assert "The promise is broken: δ is 0.783" in detail
@@ -32,7 +32,7 @@ def test_gaussian_weights_are_told():
         last(PAGE, "weights", vc_dimension=1000, alpha=0.1)
     )
     assert "withstand this attack" in kept
-    assert "; from about 83,000 on they do not." in kept
+    assert ", but not from about 83,000 on." in kept
 
 
 def test_the_true_delta_of_gaussian_weights_is_told():
