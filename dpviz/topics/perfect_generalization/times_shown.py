@@ -94,7 +94,7 @@ def kept(
         return f"{said}; group privacy promises nothing."
     if worst <= needed or (far := allowed(worst, delta)) == close:
         return f"{said}; group privacy allows as much."
-    return f"{said}; group privacy would allow {far}."
+    return f"{said}; group privacy allows {far}."
 
 
 def ticks(most: float) -> list[tuple[float, str]] | None:
