@@ -202,7 +202,7 @@ def test_no_output_is_said_only_where_group_privacy_says_it_of_the_distance():
         VIEW.takeaway(last(PAGE, "pairs", mechanism="gaussian", closeness_delta=delta))
         for delta in (1e-6, 0.01)
     )
-    assert ", almost no output is more than" in rare
+    assert ", almost no output is over" in rare
     assert "δ′" not in sure + rare
     assert "times as likely on either (but for δ′);" in common
 
