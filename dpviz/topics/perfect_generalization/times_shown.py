@@ -87,14 +87,14 @@ def kept(
         said = f"{when}, every output {stays} as likely{full}{but}"
     else:
         every = surely <= _nearly_all(needed, delta)
-        output = "no output" if every or but else "almost no output"
+        no, more = ("no", "more than") if every or but else ("almost no", "over")
         where = full if every or not but else f"{short}{but}"
-        said = f"{when}, {output} {verb} more than {close} as likely{where}"
+        said = f"{when}, {no} output {verb} {more} {close} as likely{where}"
     if math.isnan(worst):
         return f"{said}; group privacy promises nothing."
     if worst <= needed or (far := allowed(worst, delta)) == close:
         return f"{said}; group privacy allows as much."
-    return f"{said}; group privacy would allow {far}."
+    return f"{said}; group privacy allows {far}."
 
 
 def ticks(most: float) -> list[tuple[float, str]] | None:

@@ -224,13 +224,13 @@ def _worst(result: SamplePairs, end: float) -> list[Mark]:
     if result.unlike <= result.needed:
         return []  # all pairs are as close
     if not near:
-        full, up = f"group privacy<br>would allow <b>{said} →</b>", Part(1)
+        full, up = f"group privacy<br>allows <b>{said} →</b>", Part(1)
         if not end / 2 < result.needed < _CROWDED * _FAR * end:  # beside the words of nearly all
-            full, up = f"group privacy would allow <b>{said} →</b>", Part(_LINE)
+            full, up = f"group privacy allows <b>{said} →</b>", Part(_LINE)
         words = full, f"<b>{said} →</b>"
         return [Text(words, Part(1), up, to="SW", about=_WORST, large=True, backed=True)]
     words = (
-        f"group privacy<br>would allow<br><b>{said}</b>",
+        f"group privacy<br>allows<br><b>{said}</b>",
         f"group<br>privacy:<br><b>{said}</b>",
     )
     place: dict[str, Any] = {"to": "E", "shift": (8, 0), "about": _WORST}
