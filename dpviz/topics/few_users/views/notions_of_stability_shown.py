@@ -54,7 +54,8 @@ def takeaway(result: Stability) -> str:
         return f"{alone}; nobody holds enough examples for many runs."
     own, shared = _seen(result.own), _seen(result.shared)
     if result.shared.trials != _PAIRS:
-        return f"{alone}, and in {shared} after many runs if they share darts."
+        some = f"all {result.shared.trials:,}" if result.shared.value == 1 else shared
+        return f"{alone}, and in {some} after many runs if they share darts."
     if own == shared:
         also = "as many" if own == _alone(result) else own
         return f"{alone}, and in {also} after many runs, with or without shared darts."
@@ -187,20 +188,16 @@ def _pair(result: Stability, row: int) -> list[Mark]:
         )
         for point in apart.tolist()
     ]
-    for user, (one, y) in enumerate(zip(sets.tolist(), (upper, lower), strict=True), 1):
+    for user, y in ((1, upper), (2, lower)):
         marks.append(Text(f"user {user}", -_LEFT, y, to="E", small=True, about="muted"))
-        if one == NOTHING:
-            marks.append(Text("no set", -_RING, y, to="E", small=True))
-            continue
-        marks.append(
-            Dots(
-                points,
-                np.full(rare, y),
-                share=0.7,
-                symbol=np.where(one >> points & 1, "circle", "circle-open").tolist(),
-                about=_AGREE if same else "text",
-            )
-        )
+    marks += [
+        Text("no set", -_RING, y, to="E", small=True) for y in np.array([upper, lower])[~held]
+    ]
+    users, places = (one.ravel() for one in np.indices((2, rare)))
+    users, places = users[held[users]], places[held[users]]
+    symbols = np.where(sets[users] >> places & 1, "circle", "circle-open").tolist()
+    look: dict[str, Any] = {"share": 0.7, "symbol": symbols, "about": _AGREE if same else "text"}
+    marks += [Dots(places, np.array([upper, lower])[users], **look)] if users.size else []
     verdict = tinted("<b>same</b>", _AGREE) if same else tinted("<b>differ</b>", _DIFFER)
     if held.all():
         marks.append(Text(verdict, rare - 0.3, (upper + lower) / 2, to="E"))

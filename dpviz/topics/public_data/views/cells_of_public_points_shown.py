@@ -30,7 +30,8 @@ _LITTLE = 0.05  # what may be lost without a word on why
 _WORDS = 2.2  # times the longest bar, where there is room for words beside it
 _CHOSEN = Subject.LAPLACE
 _OTHER = 0.6  # opacity of the bars that are not the reader's
-_TOP, _EXAMPLES, _APART = -1.0, -0.85, 0.13  # of rows: their top, where private examples stand
+_TOP, _EXAMPLES, _APART = -1.0, -0.86, 0.16  # of rows: their top, where private examples stand
+_CLEAR = 0.085  # between two of these on one line
 
 
 def takeaway(result: Cells) -> str:
@@ -105,7 +106,7 @@ def _places(result: Cells) -> Panel:
     """Return a line for each number of points, with these and where the learner cuts it."""
     marks: list[Mark | None] = [
         Rule(x=result.target, dash="dot", called="best cut"),
-        _labels(result),
+        *_labels(result),
     ]
     for row, cut in enumerate(result.cuts):
         inner, foot = cut.edges[1:-1], row + _FOOT
@@ -147,17 +148,27 @@ def _places(result: Cells) -> Panel:
     )
 
 
-def _labels(result: Cells) -> Dots:
-    """Return the labels of the first private examples where these lie, above all rows."""
-    x, y = result.labelled.x, result.labelled.y
-    return Dots(
-        x,
-        _EXAMPLES + _APART * (np.arange(x.size) % 2),
-        size=1,
-        about="background",
-        words=np.where(y > 0, "+", "−").tolist(),
-        inked="text",
-    )
+def _labels(result: Cells) -> list[Mark]:
+    """Return labels of private examples where these lie, in two lines above all rows.
+
+    Of the first examples those that keep clear of others before them.
+    """
+    x, signs = result.labelled.x, np.where(result.labelled.y > 0, "+", "−")
+    lines: tuple[list[int], ...] = ([], [])
+    for one, place in enumerate(x.tolist()):
+        free = (line for line in lines if (abs(x[line] - place) >= _CLEAR).all())
+        next(free, list[int]()).append(one)
+    looks: dict[str, Any] = {"size": 1, "about": "background", "inked": "text"}
+    return [
+        Dots(
+            x[line],
+            np.full(len(line), _EXAMPLES + number * _APART),
+            words=signs[line].tolist(),
+            roomy=number > 0,
+            **looks,
+        )
+        for number, line in enumerate(lines)
+    ]
 
 
 def _gap(cut: Cut) -> list[Mark]:

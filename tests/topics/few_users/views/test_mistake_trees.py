@@ -1,5 +1,7 @@
 """Mistake trees: the two learners' mistakes, the way in red, sentences."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -62,5 +64,6 @@ def test_a_forced_number_is_exact_only_where_no_adversary_can_force_more(name):
     bars = draw(result, LIGHT).data[-1]
     exact = [forced[key] == most for key, most in result.most.items()]
     assert [not text.startswith("≥") for text in bars.text] == exact
-    numbers = [n.text for n in draw(result, LIGHT).layout.annotations if "<b>" in n.text[:3]]
+    words = [note.text for note in draw(result, LIGHT).layout.annotations]
+    numbers = [text for text in words if re.fullmatch(r"<b>(mistake )?\d</b>", text)]
     assert len(numbers) == result.dimension

@@ -72,14 +72,12 @@ def test_a_pair_of_the_commoner_kind_is_drawn_and_bars_are_what_is_said(rare, ex
     for row, (held, share) in enumerate(zip(result.held.tolist(), shares, strict=True)):
         kept = [tuple(pair) for pair in held if -1 not in pair]
         users = [user for user in dots if int(user.y[0] // 4.1) == row]
-        sets = tuple(
-            sum(
-                2 ** int(x)
-                for x, kind in zip(user.x, user.marker.symbol, strict=True)
-                if kind == "circle"
-            )
+        drawn = [
+            2 ** int(x) * (kind == "circle")
             for user in users
-        )
+            for x, kind in zip(user.x, user.marker.symbol, strict=True)
+        ]
+        sets = (sum(drawn[:rare]), sum(drawn[rare:]))
         if not kept:
             assert not users
             continue
