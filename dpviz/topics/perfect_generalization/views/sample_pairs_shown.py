@@ -61,7 +61,8 @@ def detail(result: SamplePairs) -> str:
         f"ε′ = {readable(result.needed)} suffices for a share {sure} of all pairs, exactly, with "
         f"δ′ = {readable(result.closeness_delta)}; {result.close.sum()} of the {len(result.draws)} "
         f"drawn keep it. The farthest drawn needs ε′ = {readable(float(result.losses.max()))}. "
-        f"Group privacy must allow {allowed(result.unlike, result.closeness_delta)}."
+        "For any two data sets, group privacy must allow "
+        f"{allowed(result.unlike, result.closeness_delta)}."
     )
 
 
