@@ -34,7 +34,7 @@ _ROOM = 1.5  # times the highest heap, where words begin, from above
 _PLACES, _ROWS, _DOT = 26, 4.0, 20.0  # of dots: along their axis, above each other, pixels
 _FAR = 1.25  # times as far as all pairs, where the axis ends
 _BESIDE = 0.2  # of the width at its ends, where a name stands inwards
-_LINE, _CROWDED = 0.62, 0.66  # of the height, a line down; of the axis, from where on it is taken
+_LINE, _CROWDED = 0.62, 0.66  # of the height, a line down; of the axis, from where on it is narrow
 _CLOSE, _THIS, _WORST = Subject.USER_LEVEL, "text", Subject.EARLIER
 _SEEN = 0.05  # of the highest density, from which outputs are drawn
 _NAMED, _ABOVE = 1.1, 1.22  # of the highest density: where names stand, the end of the axis
@@ -61,7 +61,8 @@ def detail(result: SamplePairs) -> str:
         f"ε′ = {readable(result.needed)} suffices for a share {sure} of all pairs, exactly, with "
         f"δ′ = {readable(result.closeness_delta)}; {result.close.sum()} of the {len(result.draws)} "
         f"drawn keep it. The farthest drawn needs ε′ = {readable(float(result.losses.max()))}. "
-        f"Group privacy must allow {allowed(result.unlike, result.closeness_delta)}."
+        "For any two data sets, group privacy must allow "
+        f"{allowed(result.unlike, result.closeness_delta)}."
     )
 
 
@@ -97,7 +98,7 @@ def _outputs(result: SamplePairs, drawn: Draw) -> Panel:
         *curves,
         Rule(x=(at, at), y=(0.0, max(heights)), wide=1.5, about=_THIS) if far else None,
         Dots([at, at], heights, about=_INKS, symbol=("circle", "diamond"), size=11, said=here),
-        _beside(drawn, max(heights), right=2 * at >= sum(peaks)) if far else None,
+        _beside(drawn, max(heights), sum(peaks) / 2, outputs) if far else None,
         *_data_sets(result, drawn, peaks, outputs, high),
     ]
     label = f"{law.label[0].lower()}{law.label[1:]}"
@@ -119,11 +120,16 @@ def _here(drawn: Draw) -> str:
     return f"{'most here' if times(drawn.most) == said else 'here'}: <b>{said}</b>"
 
 
-def _beside(drawn: Draw, height: float, *, right: bool) -> Text:
-    """Return the words of the marked place, on the side to which the curves fall."""
-    words = _here(drawn), f"<b>{times(drawn.epsilon)}</b>"
-    to, by = ("NE", 8) if right else ("NW", -8)
-    return Text(words, drawn.farthest, height, to=to, shift=(by, 4))
+def _beside(drawn: Draw, height: float, middle: float, outputs: Side) -> Text:
+    """Return the words of the marked place, on the side to which the curves fall.
+
+    Near an end of the axis they have no room there, and stand above it.
+    """
+    words, at = (_here(drawn), f"<b>{times(drawn.epsilon)}</b>"), drawn.farthest
+    to, by = ("NE", 8) if at >= middle else ("NW", -8)
+    if not _BESIDE < _part(at, outputs) < 1 - _BESIDE:
+        to, by = "N", 0
+    return Text(words, at, height, to=to, shift=(by, 4 if by else 8))
 
 
 def _size(result: SamplePairs) -> str:
@@ -224,11 +230,19 @@ def _worst(result: SamplePairs, end: float) -> list[Mark]:
     if result.unlike <= result.needed:
         return []  # all pairs are as close
     if not near:
-        full, up = f"group privacy<br>allows <b>{said} →</b>", Part(1)
-        if not end / 2 < result.needed < _CROWDED * _FAR * end:  # beside the words of nearly all
-            full, up = f"group privacy allows <b>{said} →</b>", Part(_LINE)
-        words = full, f"<b>{said} →</b>"
-        return [Text(words, Part(1), up, to="SW", about=_WORST, large=True, backed=True)]
+        looks: dict[str, Any] = {"to": "SW", "about": _WORST, "large": True}
+        number, line = f"<b>{said} →</b>", result.needed
+        if line <= end / 2:  # below the words of nearly all
+            words = f"group privacy allows {number}", number
+            return [Text(words, Part(1), Part(_LINE), backed=True, **looks)]
+        if line < _CROWDED * _FAR * end:
+            words = f"group privacy<br>allows {number}", number
+            return [Text(words, Part(1), Part(1), **looks)]
+        full = f"group privacy<br>allows<br>{number}"
+        return [
+            Text((full, ""), Part(1), Part(1), **looks),
+            Text(("", number), Part(1), Part(_LINE), backed=True, **looks),
+        ]
     words = (
         f"group privacy<br>allows<br><b>{said}</b>",
         f"group<br>privacy:<br><b>{said}</b>",

@@ -139,7 +139,8 @@ def test_the_most_unlike_samples_need_what_group_privacy_allows():
             f"group privacy<br>allows <b>{readable(math.exp(result.unlike))} times →</b>" in texts
         )
         assert VIEW.detail(result).endswith(
-            f" Group privacy must allow {readable(math.exp(result.unlike))} times."
+            " For any two data sets, group privacy must allow "
+            f"{readable(math.exp(result.unlike))} times."
         )
 
 
