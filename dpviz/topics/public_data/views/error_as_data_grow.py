@@ -45,7 +45,7 @@ BOUNDED = ("perturbation", "regularization")
 _MOST_POINTS = 1000
 _MOST_SAMPLES = 10**5
 _BETA = 0.05  # of what is proved
-_STEPS = np.array([float(f"{m}e{e}") for e in range(4) for m in (1, 2, 3, 6)])
+_STEPS = np.array([float(f"{m}e{e}") for e in range(4) for m in (1, 2, 5)])
 _SAMPLES = np.array([float(f"{m}e{e}") for e in range(1, 5) for m in (3, 10)])
 
 

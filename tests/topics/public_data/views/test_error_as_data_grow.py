@@ -32,7 +32,7 @@ def test_too_many_public_points_hurt():
 
 
 def test_no_number_of_points_wins_before_runs_tell_them_apart():
-    first, *_, last_but_one, _ = called(error_against_points, runs=4)
+    first, *_, last_but_one, _ = called(error_against_points, runs=3)
     takeaway = error_as_data_grow_shown.VIEW.takeaway
     unknown = "Which number of public points is best, these runs do not tell."
     assert takeaway(first) == unknown
