@@ -44,7 +44,7 @@ _ASIDE = "gaussian"  # where a place has two curves at most
 _LOW = 0.75  # below this claim there is room above the curve
 _FLAT = 0.56  # up to this claim with noise there is room below the curve without
 _CLAIMED = Limit("guess", "%", "of the time, it seems", 50, 100, 55, log=False, step=1)
-_MIDDLE = 300  # coins, where about half of the axis is
+_MANY = 4000  # coins, beside which there is no room for how much noise there is
 _RARE = ("shape", "power", "runs")
 
 
@@ -52,9 +52,12 @@ def takeaway(result: AttackChart) -> str:
     """State how often the rule is right in the sample without noise, and with bounded noise."""
     exact, noisy = (_percent(result.expected[name][-1]) for name in ("empirical", "bounded"))
     answers = counted(result.questions, "exact answer")
-    found = f"From {answers} an analyst finds a rule that is right on {exact} of this sample"
-    kept = "does not change that" if noisy == exact else f"keeps it at {noisy}"
-    return f"{found}, but on half of new data. Bounded noise {kept}."
+    found = f"Told {answers}, an analyst finds a rule that looks {exact} right"
+    kept = "the same" if noisy == exact else f"{noisy} right"
+    return (
+        f"{found}; on new data it is right half the time. With bounded noise on the answers it "
+        f"looks {kept}."
+    )
 
 
 def detail(result: AttackChart) -> str:
@@ -149,7 +152,6 @@ def _panel(result: AttackChart, stop: int, before: Chart | None) -> Panel:
             *lines,
             *simulated,
             *_ends(result, stop, heights),
-            _price(result),
             *_how(result),
             _fooled(result, stop),
             Rule(x=result.questions, about="muted"),
@@ -171,24 +173,17 @@ def _ends(result: AttackChart, stop: int, heights: Side) -> list[Mark]:
     lowest, marks = 0.5 - apart / 2, list[Mark]()
     end = float(result.stops[stop - 1])
     looks: dict[str, Any] = {"to": "E", "shift": (10, 0)}
+    noise = {"gaussian": f", σ = {readable(result.sigma, 2)}"} if end < _MANY else {}
+    if noise:
+        noise["bounded"] = f" up to {readable(result.radius, 2)}"
     marks.append(Text(("<b>50%</b> on new data", "<b>50%</b> new"), end, lowest, **looks))
     for name in sorted(MECHANISMS, key=lambda one: result.expected[one][stop - 1]):
         value = float(result.expected[name][stop - 1])
         lowest = max(value, lowest + apart)
         share, about = _percent(value).replace("more than", ">"), _INKS[name]
-        words = f"<b>{share}</b> {MECHANISMS[name]}", f"<b>{share}</b>"
+        words = f"<b>{share}</b> {MECHANISMS[name]}{noise.get(name, '')}", f"<b>{share}</b>"
         marks.append(Text(words, end, lowest, about=about, aside=name == _ASIDE, **looks))
     return marks
-
-
-def _price(result: AttackChart) -> Text:
-    """Say how much noise is on each answer."""
-    sigma, radius = readable(result.sigma, 2), readable(result.radius, 2)
-    noise = f"noise of σ = {sigma} (Gaussian) or up to {radius} (bounded)"
-    full = f"The price: {noise} on answers from 0 to 1"
-    words = (full, f"noise: σ = {sigma}")
-    x, to = (0.02, "NE") if result.questions > _MIDDLE else (0.98, "NW")  # off the handle
-    return Text(words, Part(x), Part(0.02), to=to, small=True, aside=True)
 
 
 def _some(curve: Curve, which: slice | NDArray[np.bool_]) -> Curve:

@@ -39,13 +39,6 @@ def takeaway(result: ErrorComparison) -> str:
         if result.failure_probability == _ONE_IN_TWENTY
         else "with probability β"
     )
-    if result.y is UNITS["gaussian"]:
-        beside = beside_one(result.radius.upper / result.gaussian_error, "lower than")
-        errors = "every error" if many else "the error"
-        return (
-            f"{over}, bounded noise always keeps {errors} within a limit {beside} Gaussian "
-            f"noise's, which fails {often}."
-        )
     error = "the largest Gaussian error" if many else "Gaussian noise"
     bounded, gaussian = upwards(result.radius.upper), readable(result.gaussian_error)
     return (
@@ -77,8 +70,8 @@ def _among(queries: float) -> str:
 def figure(result: ErrorComparison, theme: Theme) -> Figure:
     """Draw the curves, and where they run along k, how much noise 100 times the answers take."""
     if result.y is UNITS["gaussian"]:
-        marks = tuple(mark for mark in result.landmarks if not mark.text.endswith("%"))
-        seen = _named(replace(result, landmarks=marks))
+        others = (mark for mark in result.landmarks if not mark.text.endswith("%"))
+        seen = _named(replace(result, landmarks=(*others, *_limits(result))))
         return stacked(theme, Charted(seen, _winners(result), earlier=_named))
     if (step := _step(result)) is None:
         return stacked(theme, result)
@@ -107,6 +100,15 @@ def _named(chart: Chart) -> Chart:
             else one
             for one in chart.curves
         ),
+    )
+
+
+def _limits(result: ErrorComparison) -> tuple[Landmark, Landmark]:
+    """Return both limits at the reader's place, as the headline has them."""
+    bounded, gaussian = result.radius.upper, result.gaussian_error
+    return (
+        Landmark(result.here, bounded / gaussian, f"{upwards(bounded)} Δ", Subject.BOUNDED),
+        Landmark(result.here, 1.0, f"{readable(gaussian)} Δ", Subject.GAUSSIAN),
     )
 
 

@@ -33,12 +33,16 @@ def takeaway(result: AgainAndAgain) -> str:
             f"{answers} keep δ = {readable(result.delta)} even at ε = 0: you change the "
             "probability of any set of answers by at most that."
         )
-    cost, basic = f"At this δ, {answers} cost ε = {upwards(true)} together", result.others["basic"]
+    cost, basic = f"cost ε = {upwards(true)} together", result.others["basic"]
+    apart = f"Apart from a small δ, {answers}"
     if math.isinf(basic):
-        return f"{cost}; adding up promises nothing, as each answer has too small a share of δ."
-    if readable(basic) == upwards(true) or basic / true <= _SAME:
-        return f"{cost}, as adding up says."
-    return f"{cost}; adding up gives {readable(basic)}."
+        return f"{apart} {cost}; adding up promises nothing, as each answer has too small a share."
+    one = readable(result.answer_epsilon)
+    added = readable(basic) == upwards(true) or basic / true <= _SAME
+    if result.mechanism in UNLIMITED or one in (f"{result.queries:,}", upwards(true)):
+        than = "as adding up says" if added else f"less than the {readable(basic)} of adding up"
+        return f"{apart} {cost}, {than}."
+    return f"{apart} of ε = {one} each {cost}, {'' if added else 'less than '}their sum."
 
 
 def detail(result: AgainAndAgain) -> str:

@@ -61,7 +61,8 @@ _SIGN, _RING = "×", "○"
 _BRINK = "outliers from here on: it refuses", "from here on, it refuses"
 _WIDE = 0.8  # of the longer one, a bar that has room for the names of both its ends above it
 _SHORT = 0.3  # of the longer one, a gap that has no room for its number on it
-_THICK, _HALF = 0.7, 0.5  # of the box of what the noise hides: the bar in it, half its height
+_END = 13.0  # pixels of a dot at an end of the bar
+_THICK, _HALF = 0.5, 0.5  # of the box of what the noise hides: the bar in it, half its height
 
 _UNIFORM = (
     "On these data every set of that many users is stable, so the set is drawn uniformly. The "
@@ -84,8 +85,8 @@ def takeaway(result: Run) -> str:
     refused = result.outcome.refused
     does, than = ("refuses", "more") if refused else ("answers", "less")
     return (
-        f"The algorithm {does}: which it drops next, the smallest sums or the largest, makes a "
-        f"difference of {spread} to the total, {than} than the {limit} its noise hides."
+        f"The algorithm {does}: the total without the smallest sums and the total without the "
+        f"largest are {spread} apart, {than} than the {limit} its noise hides."
     )
 
 
@@ -216,7 +217,7 @@ def _tested(*, done: bool) -> Words:
     if not done:
         return "<b>2 Test</b>: do the rest agree?"
     return (
-        "<b>2 Test</b>: do the rest agree? Their total, with the largest or the smallest dropped",
+        "<b>2 Test</b>: do the rest agree? Their total without the largest or the smallest",
         "<b>2 Test</b>: total without largest or smallest",
     )
 
@@ -415,14 +416,18 @@ def _test(result: Run, *, done: bool, told: bool) -> Panel:
     spread, limit = _numbers(search)
     long = max(search.spread, search.limit) or 1.0
     bar: dict[str, Any] = {"lying": True, "wide": _THICK, "about": about}
-    marks: list[Mark | None] = [Bars([0], [search.spread if done else 0.0], **bar)]
+    ends = [0.0, search.spread] if done else [math.nan] * 2
+    marks: list[Mark | None] = [
+        Bars([0], [search.spread if done else 0.0], **bar),
+        Dots(ends, [0.0, 0.0], size=_END, about="text"),
+    ]
     if done:
         short = search.spread < _SHORT * long
         parts = ((0.0, search.limit), (search.limit, search.spread))  # clear of the wall
-        begins, ends = max(parts, key=lambda part: part[1] - part[0])
-        changes = f"a difference of <b>{spread}</b>", f"<b>{spread}</b>"
+        begins, to = max(parts, key=lambda part: part[1] - part[0])
+        changes = f"<b>{spread}</b> apart", f"<b>{spread}</b>"
         noise = f"its noise hides <b>{limit}</b>"
-        middle = search.spread if short else (begins + min(ends, search.spread)) / 2
+        middle = search.spread if short else (begins + min(to, search.spread)) / 2
         marks += [
             Span(x=(0.0, search.limit), y=(-_HALF, _HALF), about="grid", seen=0.6),
             *_bracket((0.0, search.limit), -_HALF, 0.12, wide=3),
@@ -448,7 +453,7 @@ def _totals(result: Run) -> list[Mark]:
     )
     ends = ((0.0, "NE", "largest", kept + small), (large - small, "NW", "smallest", kept + large))
     return [
-        Text((f"without the {which}: {readable(total, 5)}", ""), at, _HALF, to=to)
+        Text((f"without the {which}: <b>{readable(total, 5)}</b>", ""), at, _HALF, to=to)
         for at, to, which, total in ends
     ]
 

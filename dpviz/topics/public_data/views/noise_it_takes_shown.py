@@ -34,7 +34,7 @@ def takeaway(chart: Shown) -> str:
     more = f"{readable(asked / proved, 2)}\N{NO-BREAK SPACE}times as much"
     return (
         f"Noise of {_spread(proved)} on each answer is proved enough to keep the learner private; "
-        f"the paper that proposes it asks for {_spread(asked)}, {more}."
+        f"its published proof asks for {_spread(asked)}, {more}."
     )
 
 

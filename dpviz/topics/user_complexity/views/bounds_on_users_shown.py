@@ -29,7 +29,7 @@ from dpviz.topics.user_complexity.comparing import is_user_upper
 from dpviz.topics.user_complexity.comparing_shown import notes as notes_on_rows
 from dpviz.topics.user_complexity.dominance import AXES
 from dpviz.topics.user_complexity.monomials import short
-from dpviz.topics.user_complexity.problems import AGNOSTIC, PAC, PROBLEMS, SELECTION
+from dpviz.topics.user_complexity.problems import PROBLEMS
 from dpviz.topics.user_complexity.rows_shown import TABLES, WHICH, idle_parameters, rows_asked
 from dpviz.topics.user_complexity.tables_shown import all_bounds
 from dpviz.topics.user_complexity.views.bounds_on_users import CLEARLY, UsersChart, bounds_on_users
@@ -38,7 +38,6 @@ _DRAWN = ("quantity", "constant", "log_power", "item", "earlier", "lower")
 _RIGHT = 0.7  # of the axis, from where on words stand on the left
 _SINGLE, _MANY = "one example each", "m examples each"
 _OURS = Subject.USER_LEVEL
-_DONE = (PAC, AGNOSTIC, SELECTION)  # others are learned
 
 
 def takeaway(chart: UsersChart) -> str:
@@ -54,13 +53,8 @@ def takeaway(chart: UsersChart) -> str:
     theorem = f"the theorem for {PROBLEMS[problem]} asks for"
     if chart.users < 1:
         return f"{at}, {theorem} {users_in_words(chart.users)} ({constants})."
-    if chart.saving <= 1 or same_to_three_digits(chart.saving):
-        saved = times_fewer(chart.saving, "with one each", noun="users")
-        return f"{at}, {theorem} {saved} ({constants})."
-    task = PROBLEMS[problem] if problem in _DONE else f"learning {PROBLEMS[problem]}"
-    rate = ", with these constants" if chart.changed else "; the constant factor is not known"
-    fewer = f"{about_times(chart.saving)} fewer users than with one each"
-    return f"{at}, {task} privately takes {fewer}{rate}."
+    saved = times_fewer(chart.saving, "with one each", noun="users")
+    return f"{at}, {theorem} {saved} ({constants})."
 
 
 def detail(chart: UsersChart) -> str:
