@@ -134,9 +134,8 @@ def _winners(result: ErrorComparison) -> list[Mark]:
         if broad > _BROAD and abs(math.log(times[end])) > _NAMED:
             to = ("S" if about is Subject.BOUNDED else "N") + ("W" if end else "E")
             shift = (-6.0 if end else 6.0, -3.0 if about is Subject.BOUNDED else 3.0)
-            near = abs(math.log(result.here / x[end])) < _BROAD * np.ptp(np.log(x))
-            name = name[0], "" if near else name[1]  # where a phone has the value alone
-            drawn.append(Text(name, x[end], 1.0, to=to, shift=shift, about=about, late=True))
+            if abs(math.log(result.here / x[end])) >= _BROAD * np.ptp(np.log(x)):  # off the values
+                drawn.append(Text(name, x[end], 1.0, to=to, shift=shift, about=about, late=True))
     ratio = result.radius.upper / result.gaussian_error
     winner = Subject.BOUNDED if ratio < 1 else Subject.GAUSSIAN
     drawn.append(Rule(x=result.here, y=(min(ratio, 1.0), max(ratio, 1.0)), wide=5, about=winner))
