@@ -52,7 +52,7 @@ def takeaway(result: Stability) -> str:
     )
     if result.runs < 1:
         return f"{alone}; nobody holds enough examples for many runs."
-    own, shared = _seen(result.own), _seen(result.shared)
+    own, shared = (_seen(one) if one.value else "none" for one in (result.own, result.shared))
     if result.shared.trials != _PAIRS:
         some = f"all {result.shared.trials:,}" if result.shared.value == 1 else shared
         return f"{alone}, and in {some} after many runs if they share darts."

@@ -75,6 +75,6 @@ VIEW = View(
     why="With shared darts nearly all users round the answer to a question in the same way, so "
     "they agree on all d at once; with coins of their own every close question is another "
     "chance to differ. The votes never list the class: they look only at what somebody holds.",
-    defaults={"runs": 40},  # so that it stands whole at once
+    defaults={"runs": 50},  # so that it stands whole at once
     first_seconds=2.5,
 )

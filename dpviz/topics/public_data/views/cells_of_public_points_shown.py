@@ -115,7 +115,7 @@ def _places(result: Cells) -> Panel:
             Dots(
                 cut.first,
                 foot - _LOW - (_HIGH - _LOW) * np.arange(DRAWN) / (DRAWN - 1),
-                size=6,
+                size=5,
                 said="cut at %{x:.3g}",
                 about=_CHOSEN,
             ),

@@ -24,12 +24,12 @@ def takeaway(chart: WeightsChart) -> str:
         digits = 3 if len({hundredths(one) for one in both}) == 2 else 4
         guess, allowed = (percent(one, digits) for one in both)
         return (
-            f"The promise lets an attacker guess a private label right {allowed} of the time; a "
-            "learner’s random Gaussian weights on public points let them reach "
+            f"The promise lets an attacker guess a private label right {allowed} of the time; "
+            "random Gaussian weights on public points let them reach "
             f"{guess} at VC dimension {chart.here:,.0f}."
         )
     return (
-        "A learner’s random Gaussian weights on public points withstand this attack at VC "
+        "Random Gaussian weights on public points withstand this attack at VC "
         f"dimension {chart.here:,.0f}, but not from {_size(chart)} on."
     )
 

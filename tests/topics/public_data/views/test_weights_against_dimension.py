@@ -21,7 +21,7 @@ def test_gaussian_weights_are_told():
     words = {note["text"] for note in drawn}
     assert {"94.2%", "73.1%", "promise<br>broken"} <= words
     assert takeaway == (
-        "The promise lets an attacker guess a private label right 73.1% of the time; a learner’s "
+        "The promise lets an attacker guess a private label right 73.1% of the time; "
         "random Gaussian weights on public points let them reach 94.2% at VC dimension 1,000,000."
     )
     detail = weights_against_dimension_shown.VIEW.detail(broken)
