@@ -11,7 +11,7 @@ from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Chart, Result
 from dpviz.topics.few_users.simulated import Measured
 
-_FOOT = -0.2  # where the axis begins: a grip on it hides no point at 0
+_FOOT = -0.12  # where the axis begins: a grip on it hides no point at 0
 
 
 def pairs_alike(result: Result, shared: Measured, own: Measured) -> str:
