@@ -152,7 +152,7 @@ def _known(result: Mistakes) -> Text:
     rounds = counted(result.dimension, "mistake")
     words = (
         f"<b>after {rounds} all labels are known</b>",
-        f"<b>after {rounds}<br>all is known</b>",
+        f"<b>after {rounds} all is known</b>",
     )
     return Text(words, x, y, to="S", shift=(0, -6), large=True, about=Subject.DANGER)
 
