@@ -101,7 +101,8 @@ def settings_across(scale: Scale, width: float, theme: Theme) -> dict[str, Any]:
 def _ticked(scale: Scale, most: int) -> dict[str, Any]:
     ticks = log_ticks if scale.axis.log else even_ticks
     values, texts = ticks(scale.low, scale.high, most)
-    if scale.axis.chance:
+    if scale.axis.chance:  # below 0 there is room at most
+        values = [value for value in values if value >= 0 or scale.axis.log]
         texts = percents(np.array(values))
     if len(values) < 2 and most < MOST_STEPS:  # one number tells no scale, and the ends have room
         more = _ticked(scale, most + 1)

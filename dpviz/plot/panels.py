@@ -19,7 +19,7 @@ from dpviz.plot.axes import Scale
 from dpviz.plot.chart import draw, traces
 from dpviz.plot.ink import LINE, plain_lines
 from dpviz.plot.labels import BELOW
-from dpviz.plot.marks import Mark, Plot, Rule, Text, Words, drawn, written
+from dpviz.plot.marks import Mark, Part, Plot, Rule, Text, Words, drawn, written
 from dpviz.plot.spec import Figure
 from dpviz.plot.steady import steady_x, steady_y
 from dpviz.plot.theme import Theme
@@ -30,6 +30,7 @@ _BOTH = 1.26  # heights of one figure, for several panels above each other
 _BETWEEN = 34  # pixels of numbers below a panel that has another one below it
 _TICKS = 30  # pixels of numbers below the last panel, without a title
 _GRIP = 6.5  # pixels beside a number at least, of a grip at the end of its axis
+_HAND = "□□□□□"  # as wide as the grip of a line, off which other words keep
 _STRIPS = 0.4  # of the height of all panels in a low place, for those with a height of their own
 _LEGEND = 22  # pixels of names below a panel
 _EDGE = 16  # pixels beside a panel at least
@@ -360,6 +361,8 @@ class Charted(_Place):
         seen = [one for one in self.marks if one is not None and not one.left_out(theme)]
         crossed = [(one.x, one.y) for one in seen if isinstance(one, Rule)]
         words = [one for one in seen if isinstance(one, Text) and written(one.words, theme)]
+        if self.handle is not None and self.handle.y is None:
+            words.append(Text(_HAND, self.handle.x, Part(0), to="N"))
         figure = draw(self.chart, replace(theme, share=share), crossed, words)
         layout, margin = figure.layout, figure.layout["margin"]
         x, y = (

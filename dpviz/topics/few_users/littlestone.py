@@ -194,12 +194,7 @@ def _set(column: NDArray[np.bool_]) -> int:
     return sum(1 << int(row) for row in np.flatnonzero(column))
 
 
-# ---- games -----------------------------------------------------------------------------------
-
-
-def first_fitting(concept: FiniteClass, hypotheses: int, point: int) -> int:
-    """Predict what the first hypothesis says that fits."""
-    return int(concept.labels[(hypotheses & -hypotheses).bit_length() - 1, point])
+# ---- the game ----------------------------------------------------------------------------------
 
 
 def along_the_tree(concept: FiniteClass) -> tuple[Round, ...]:
@@ -216,25 +211,3 @@ def along_the_tree(concept: FiniteClass) -> tuple[Round, ...]:
         rounds.append(Round(node.point, label, 1 - label, hypotheses.bit_count()))
         node = node.children[1 - label]
     return tuple(rounds)
-
-
-def greedy_game(concept: FiniteClass) -> tuple[Round, ...]:
-    """Play the learner of `first_fitting` against an adversary who keeps as many as possible.
-
-    Every round is a mistake; the point is one where the label the learner does not predict fits
-    most hypotheses. The rounds are a lower bound on what the learner errs at worst.
-    """
-    hypotheses = concept.all
-    rounds: list[Round] = []
-    while True:
-        pause()
-        options = []
-        for point in range(concept.labels.shape[1]):
-            label = first_fitting(concept, hypotheses, point)
-            rest = concept.fitting(hypotheses, point, 1 - label)
-            options.append((rest.bit_count(), -point, label, rest))
-        count, place, label, rest = max(options)
-        if not count:
-            return tuple(rounds)
-        hypotheses = rest
-        rounds.append(Round(-place, label, 1 - label, count))

@@ -1,11 +1,10 @@
 """What gets selected: the probability of every candidate, with clipping and without."""
 
 from html import escape
-from itertools import pairwise
 
 import numpy as np
 
-from dpviz.plot.marks import Bars, Part, Span, Text
+from dpviz.plot.marks import Bars, Span, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import chance, percent, percents, readable
@@ -18,7 +17,6 @@ from dpviz.topics.clipping.views.what_gets_selected import Selected, what_gets_s
 _CLIPPED = Subject.USER_LEVEL
 _FEW = 3  # candidates beyond the good ones
 _TICKS = 12  # candidates that all have a number
-_LINE = 0.08  # of the height of the panel, from name to name
 
 
 def takeaway(result: Selected) -> str:
@@ -84,12 +82,12 @@ def notes(result: Selected) -> list[str]:
 def figure(result: Selected, theme: Theme) -> Figure:
     """Draw the probability of every candidate, clipped beside unclipped, the best at the left."""
     clipped, unclipped = (
-        f"{percent(result.success(law), otherwise=result.failure(law))} good"
+        f"<b>{percent(result.success(law), otherwise=result.failure(law))}</b>"
         for law in (result.clipped, result.unclipped)
     )
     laws = [
-        (f"clipped at τ = {readable(result.threshold)}: {clipped}", result.clipped, _CLIPPED),
-        (f"no clipping: {unclipped}", result.unclipped, Subject.EARLIER),
+        (f"{clipped} clipped at τ = {readable(result.threshold)}", result.clipped, _CLIPPED),
+        (f"{unclipped} without clipping", result.unclipped, Subject.EARLIER),
     ]
     if result.published is not None:
         laws.append(("clipped, as published: Δ = 2τ", result.published, Subject.ITEM_LEVEL))
@@ -107,25 +105,16 @@ def figure(result: Selected, theme: Theme) -> Figure:
         )
         for height, end, (_, _, subject) in zip(heights, ends, laws, strict=True)
     ]
-    good = f"good: within α = {readable(result.alpha)} of the best"
+    good = f"within {readable(result.alpha)} of the best, together:"
+    good = "<br>".join([good, *(tinted(name, subject) for name, _, subject in laws)])
     shade = Span(x=(0.4, result.good.sum() + 0.5), about="muted", seen=0.14, called=good)
     count = heights[0].size
     ticks = [(rank, f"{rank}") for rank in range(1, seen + 1, 1 + seen // _TICKS)]
     ticks += [(count, "others")] if count > seen else []
     across = Side(0.4, count + 0.6, "Candidates, the best first", ticks=ticks)
-    beside = max(float(height[count // 2 :].max()) for height in heights)  # where names may stand
-    top = max(1.08 * max(float(height.max()) for height in heights[:2]), 1.4 * beside)
-    firsts = [1 + end + wide for end in ends]
-    at = [(x, 100 * float(height[0])) for x, height in zip(firsts, heights, strict=True)]
-    free = _free(heights, _LINE * top)
-    names = [
-        Text(name, x, y, to="E", shift=(6, -8))
-        if free
-        else Text(name, Part(1), Part(0.94 - _LINE * line), to="W", about=subject, backed=True)
-        for line, ((name, _, subject), (x, y)) in enumerate(zip(laws, at, strict=True))
-    ]
+    top = 1.08 * max(float(height.max()) for height in heights[:2])
     up = Side(0.0, 100 * top, "Runs with this answer (%)")
-    return stacked(theme, Panel(across, up, [shade, *bars, *names]))
+    return stacked(theme, Panel(across, up, [shade, *bars]))
 
 
 def _seen(result: Selected) -> int:
@@ -147,12 +136,6 @@ def _said(result: Selected, height: FloatArray, seen: int) -> list[str]:
     ]
     whose += [f"{len(result.names) - seen} others together"] if height.size > seen else []
     return [f"{of}<br>{said} of runs" for of, said in zip(whose, percents(height), strict=True)]
-
-
-def _free(heights: list[FloatArray], line: float) -> bool:
-    """Whether there is room right of the tops of the first bars, each lower than the one before."""
-    steps = [*(float(height[0]) for height in heights), max(float(h[1:].max()) for h in heights)]
-    return all(before - after > line for before, after in pairwise(steps))
 
 
 VIEW = View(

@@ -55,7 +55,7 @@ def _goal(chart: FourModelsChart) -> str:
     """Say what the users are enough for."""
     if chart.released == "counts":
         return "know every count to a tenth"
-    return "find the favourite of four in five"
+    return "find the hypothesis that four in five users prefer"
 
 
 def detail(chart: FourModelsChart) -> str:

@@ -1,4 +1,4 @@
-"""View: a mistake tree of a finite class, and how many mistakes an adversary forces on learners."""
+"""View: a mistake tree of a finite class, and the mistakes its best learner makes on the way."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,29 +15,21 @@ from dpviz.topics.few_users.littlestone import (
     Node,
     Round,
     along_the_tree,
-    greedy_game,
     mistake_class,
 )
-
-GAMES = {
-    "optimal": "best learner",
-    "first": "stubborn learner",
-}
-"""The learners by name."""
 
 
 @dataclass(frozen=True, eq=False)
 class Mistakes(Result):
-    """The deepest mistake tree of a class, and a game of each learner; every round is a mistake.
+    """The deepest mistake tree of a class, and the best learner's way down; all are mistakes.
 
     family: one of `MISTAKE_CLASSES`; hypotheses, points: its size; dimension: its Littlestone
-    dimension; tree: None where the class has a single hypothesis. games: by learner, the rounds: of
-    "optimal" all that any adversary can make it err, of the other what one adversary does.
+    dimension; tree: None where the class has a single hypothesis. rounds: all mistakes that any
+    adversary can force.
     """
 
     words: ClassVar[Mapping[str, str]] = MappingProxyType(
         {
-            "learner": "the learner",
             "round": "number of the round, from 1",
             "point": "number of the point, from 0",
             "predicted": "the label the learner predicts",
@@ -46,29 +38,20 @@ class Mistakes(Result):
         }
     )
 
-    other_origins = (
-        Origin(Evidence.EXACT, Source("Littlestone 1987")),
-        Origin(Evidence.LOWER, Source("dpviz.topics.few_users.littlestone", "an adversary")),
-    )
+    other_origins = (Origin(Evidence.EXACT, Source("Littlestone 1987")),)
 
     family: str
     hypotheses: int
     points: int
     dimension: int
     tree: Node | None
-    games: Mapping[str, tuple[Round, ...]]
-
-    @property
-    def most(self) -> Mapping[str, int]:
-        """At most so many mistakes, proven: each takes away a hypothesis that fits at least."""
-        return {"optimal": self.dimension, "first": self.hypotheses - 1}
+    rounds: tuple[Round, ...]
 
     def columns(self) -> dict[str, NDArray[Any]]:
-        """Return the rounds of all games, one a row."""
+        """Return the rounds, one a row."""
         rows = [
-            (name, number, one.point, one.predicted, one.label, one.left)
-            for name, rounds in self.games.items()
-            for number, one in enumerate(rounds, 1)
+            (number, one.point, one.predicted, one.label, one.left)
+            for number, one in enumerate(self.rounds, 1)
         ]
         return {
             name: np.array(column)
@@ -77,7 +60,7 @@ class Mistakes(Result):
 
 
 def mistake_trees(*, family: str, depth: float, rng: np.random.Generator) -> Mistakes:
-    """Return the mistake tree of a class, and two learners' games. Raises `ParameterError`.
+    """Return the mistake tree of a class, and its best learner's way down. Raises `ParameterError`.
 
     family: one of `MISTAKE_CLASSES`; depth: d, its size (`mistake_class`); rng: for random labels.
     """
@@ -89,9 +72,6 @@ def mistake_trees(*, family: str, depth: float, rng: np.random.Generator) -> Mis
         points=concept.labels.shape[1],
         dimension=dimension,
         tree=concept.tree(concept.all, dimension),
-        games={
-            "optimal": along_the_tree(concept),
-            "first": greedy_game(concept),
-        },
+        rounds=along_the_tree(concept),
         done=1.0,
     )

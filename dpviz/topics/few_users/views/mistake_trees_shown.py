@@ -1,13 +1,11 @@
-"""Mistake trees: the way an adversary takes, and the mistakes of two learners."""
+"""Mistake trees: the way down on which the best learner makes all its mistakes."""
 
 import itertools
 import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import numpy as np
-
-from dpviz.plot.marks import Bars, Dots, Fitting, Line, Text, Words
+from dpviz.plot.marks import Dots, Fitting, Line, Text
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted
@@ -16,20 +14,21 @@ from dpviz.results.evidence import Subject
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.few_users.littlestone import Node
-from dpviz.topics.few_users.views.mistake_trees import GAMES, Mistakes, mistake_trees
+from dpviz.topics.few_users.views.mistake_trees import Mistakes, mistake_trees
 
-_GAMES = 70  # pixels of the bars
-_NAMES: list[Words] = [(name, name.split()[0]) for name in GAMES.values()]
+_WHY = (
+    "Why it matters: a class can be learned privately (with a δ) exactly if it has such a limit",
+    "Only such classes can be learned privately",
+)
 
 Point = tuple[float, int]
 
 
 def takeaway(result: Mistakes) -> str:
-    """Say how many mistakes an adversary forces on the best learner."""
+    """Say how many mistakes the best learner makes at most."""
     return (
-        f"An adversary can force {counted(result.dimension, 'mistake')} on the best deterministic "
-        "learner of this class, never more; just the classes with such a limit can be learned "
-        "privately, with a δ."
+        "Whichever points it is asked to label, the best learner of this class makes at most "
+        f"{counted(result.dimension, 'mistake')}."
     )
 
 
@@ -37,56 +36,30 @@ def detail(result: Mistakes) -> str:
     """State the dimension, what it is, and how the size of the class bounds it."""
     return (
         f"{result.family}: {counted(result.hypotheses, 'hypothesis', 'hypotheses')} on "
-        f"{counted(result.points, 'point')}, Littlestone dimension {result.dimension}, exactly "
-        f"(at most log₂ of {result.hypotheses}). Whatever a learner predicts at a node of the "
-        "tree, the adversary gives the other label and takes that branch; some hypothesis fits "
-        "each path. A class can be learned privately, with a δ, if and only if its dimension is "
-        "finite."
+        f"{counted(result.points, 'point')}, one of which gives the labels. Littlestone dimension "
+        f"{result.dimension}, exactly (at most log₂ of {result.hypotheses}). Whatever a learner "
+        "predicts at a node of the tree, an adversary gives the other label and takes that branch; "
+        "some hypothesis fits each path. So the adversary can force as many mistakes on every "
+        "deterministic learner."
     )
 
 
 def notes(result: Mistakes) -> list[str]:
-    """Say how each learner predicts, and what its number is."""
-    optimal, first = (len(result.games[name]) for name in GAMES)
+    """Say how the best learner predicts, and what its number is for."""
     return [
-        "The standard optimal algorithm predicts the label whose hypotheses have the larger "
-        f"Littlestone dimension. Each mistake lowers it, so there are never more than {optimal}.",
-        "Against an adversary who keeps as many hypotheses as possible, predicting by the first "
-        f"one that fits, as the stubborn learner does, makes {counted(first, 'mistake')}. Other "
-        "adversaries may force more.",
+        "The best learner is the standard optimal algorithm: it predicts the label whose "
+        "hypotheses have the larger Littlestone dimension. Each mistake lowers it, so there are "
+        f"never more than {result.dimension}.",
+        "A class, infinite ones included, can be learned privately, with a δ, if and only if its "
+        "Littlestone dimension is finite.",
         "In theorems on private learning this dimension replaces the logarithm of the size of "
         "the class. A class of points may be as large as you like; its dimension is 1.",
     ]
 
 
 def figure(result: Mistakes, theme: Theme) -> Figure:
-    """Draw the tree, the adversary's way down in red, and below it the mistakes as bars."""
-    counts = [len(result.games[name]) for name in GAMES]
-    bars = Bars(
-        np.arange(len(counts)),
-        counts,
-        lying=True,
-        about=[Subject.DANGER, "aside"],
-        words=[
-            f"{'' if count == result.most[name] else '≥ '}{count}"
-            for name, count in zip(GAMES, counts, strict=True)
-        ],
-        said=[
-            f"{name}: {counted(count, 'mistake')}"
-            for name, count in zip(GAMES.values(), counts, strict=True)
-        ],
-    )
-    games = Panel(
-        Side.bare(0.0, 1.12 * max(*counts, 1)),
-        Side.rows(_NAMES),
-        [bars],
-        above=(
-            "<b>Mistakes</b>; the stubborn learner keeps to one hypothesis until it fails",
-            "<b>Mistakes</b>; stubborn: keeps to one<br>hypothesis until it fails",
-        ),
-        pixels=_GAMES,
-    )
-    return stacked(theme, _tree(result), games, tall=0.85)
+    """Draw the tree, with the way in red on which every answer is wrong."""
+    return stacked(theme, _tree(result), tall=1.0)
 
 
 def _tree(result: Mistakes) -> Panel:
@@ -116,20 +89,21 @@ def _tree(result: Mistakes) -> Panel:
         **look,
     )
     return Panel(
-        Side.bare(-0.03, 1.03),
-        Side.bare(-max(result.dimension, 1) - 0.3, 0.3),
+        Side(-0.03, 1.03, _WHY, ticks=(), grid=False),
+        Side.bare(-max(result.dimension, 1) - 0.45, 0.3),
         [
             Line(*zip(*plain, strict=True), wide=1, about="muted"),
             Line(*zip(*_way(result), strict=True), wide=3.5, about=Subject.DANGER),
             Fitting(named, small, apart=2.0 / 2**result.dimension),
             *_numbered(_way(result)),
+            _known(result),
             *_labelled(_way(result)),
             _asked(result),
         ],
         above=(
-            "A circle asks for the label of one point. <b>Red</b>: whatever the learner answers, "
-            "the adversary calls it wrong",
-            "○ asks for the label of a point; <b>red</b>:<br>every answer is called wrong",
+            "Each circle asks for the label of one point. <b>Red</b>: here every answer of the "
+            "learner is wrong",
+            "Each ○ asks for the label of a point;<br><b>red</b>: every answer is wrong",
         ),
     )
 
@@ -172,10 +146,21 @@ def _asked(result: Mistakes) -> Text | None:
     return Text(words, 0.5, 0, to="W", shift=(-22, 5))
 
 
+def _known(result: Mistakes) -> Text:
+    """Return why no mistake follows, below the end of the way."""
+    x, y = _way(result)[-1]
+    rounds = counted(result.dimension, "mistake")
+    words = (
+        f"<b>after {rounds} all labels are known</b>",
+        f"<b>after {rounds} all is known</b>",
+    )
+    return Text(words, x, y, to="S", shift=(0, -6), large=True, about=Subject.DANGER)
+
+
 def _way(result: Mistakes) -> list[Point]:
     """Return the places along which the adversary goes down."""
     low, high, way = 0.0, 1.0, [(0.5, 0)]
-    for level, one in enumerate(result.games["optimal"], 1):
+    for level, one in enumerate(result.rounds, 1):
         middle = (low + high) / 2
         low, high = (middle, high) if one.label else (low, middle)
         way.append(((low + high) / 2, -level))

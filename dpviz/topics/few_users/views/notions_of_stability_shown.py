@@ -1,4 +1,4 @@
-"""Which rare points two users hold: after one run, after many, and with shared darts."""
+"""Which rare points two users learn: from one run, from many, and with shared darts."""
 
 import math
 from typing import Any
@@ -25,9 +25,9 @@ from dpviz.topics.few_users.views.notions_of_stability import (
 )
 
 _STEPS: tuple[Words, ...] = (
-    ("After one run each: the rare points it met", "After one run each"),
-    ("After many runs each: own coins choose among frequent sets", "Many runs, own coins"),
-    ("After many runs each: shared darts choose among them", "Many runs, shared darts"),
+    ("<b>One run each</b>: it meets some points, by chance", "One run each"),
+    ("<b>Many runs each, own coins</b> pick a frequent result", "Many runs, own coins"),
+    ("<b>Many runs each, shared darts</b> pick a frequent result", "Many runs, shared darts"),
 )
 _AGREE, _DIFFER = Subject.USER_LEVEL, Subject.DANGER
 _PAIRS = 100  # of users, of which the sentence tells
@@ -41,29 +41,29 @@ _TALL = 0.8  # heights of a usual figure
 
 
 def takeaway(result: Stability) -> str:
-    """Say how many pairs of users hold the same set, in each of the three ways."""
+    """Say how many pairs of users learn the same set, in each of the three ways."""
     if result.going_on:
         hits = round(result.shared.value * result.shared.trials)
-        verb = agreeing(hits, "holds", "hold")
-        return f"{hits:,} {verb} the same rare points after many runs, on shared darts."
+        verb = agreeing(hits, "learns", "learn")
+        return f"{hits:,} {verb} the same rare points from many runs, on shared darts."
     alone = (
-        f"Two users hold the same rare points in {_alone(result)} of a hundred cases "
-        "after one run each"
+        f"Two users learn the same rare points in {_alone(result)} of {_PAIRS} cases "
+        "from one run each"
     )
     if result.runs < 1:
         return f"{alone}; nobody holds enough examples for many runs."
     own, shared = (_seen(one) if one.value else "none" for one in (result.own, result.shared))
     if result.shared.trials != _PAIRS:
         some = f"all {result.shared.trials:,}" if result.shared.value == 1 else shared
-        return f"{alone}, and in {some} after many runs if they share darts."
+        return f"{alone}, and in {some} from many runs if they share darts."
     if own == shared:
         also = "as many" if own == _alone(result) else own
-        return f"{alone}, and in {also} after many runs, with or without shared darts."
+        return f"{alone}, and in {also} from many runs, with or without shared darts."
     if own == _alone(result):
         own = "as many"
     if shared == _alone(result):
         shared = "as many"
-    return f"{alone}, in {own} after many runs, and in {shared} if they share darts."
+    return f"{alone}, in {own} from many runs, and in {shared} if they also share darts."
 
 
 def detail(result: Stability) -> str:
@@ -114,7 +114,7 @@ def notes(result: Stability) -> list[str]:
         f"{result.pseudo.boards} boards bound it (95%): {result.pseudo.stable} surely are such "
         f"boards, {result.pseudo.unstable} surely are not. How often two "
         "single runs agree is exact. Of the pairs simulated one is drawn in each row: the first of "
-        "those that hold the same, if these are more than half of all, else of those that differ.",
+        "those that learn the same, if these are more than half of all, else of those that differ.",
     ]
 
 
@@ -141,16 +141,16 @@ def _proof_steps(result: Stability) -> list[str]:
 
 
 def figure(result: Stability, theme: Theme) -> Figure:
-    """Draw which rare points a pair of users holds, in three ways, and how many hold the same."""
-    same = tinted("<b>Pairs that hold the same</b>", _AGREE)
+    """Draw which rare points a pair of users learns, in three ways, and how many learn the same."""
+    same = tinted("<b>Pairs that learn the same</b>", _AGREE)
     side = Side.bare(3 * _ROW - 0.7, -0.3)
     pairs = Panel(
         Side.bare(-_LEFT, result.points.rare - 0.5 + _RIGHT),
         side,
         [mark for row in range(3) for mark in _pair(result, row)],
         above=(
-            "<b>One of the pairs</b>: ● rare point held, ○ not. Rare: a learning run may miss it",
-            "● rare point held, ○ not;<br>rare: a run may miss it",
+            "One of the pairs: ● rare point learned, ○ missed",
+            "● rare point learned,<br>○ missed",
         ),
         wide=1.25,
     )

@@ -4,7 +4,7 @@ import math
 from dataclasses import replace
 
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import percent, readable
+from dpviz.plot.text import percent, readable, superscript
 from dpviz.plot.theme import Theme
 from dpviz.scene.view import View
 from dpviz.topics.few_users.controls_shown import VOTE
@@ -20,7 +20,8 @@ def takeaway(chart: RichClassChart) -> str:
         return "The first runs are under way."
     alike = f"{percent(shared.value)} of pairs of users pick alike with shared darts"
     alone = "as many" if own.value == shared.value else percent(own.value)
-    return f"Among 2^{int(chart.here)} hypotheses, {alike}, {alone} with own coins."
+    among = superscript(f"Among 2^{int(chart.here)} hypotheses")
+    return f"{among}, {alike}, {alone} with own coins."
 
 
 def figure(chart: RichClassChart, theme: Theme) -> Figure:

@@ -29,9 +29,6 @@ REDRAWS = 1000
 DRAWN = 12
 """The first redraws, which the figure shows one by one."""
 
-NAMED = 40
-"""The first private examples, of which the figure shows the labels, at most."""
-
 _LABEL_NOISE = 0.1
 
 
@@ -79,7 +76,7 @@ class Cells(Result):
     """Thresholds between the same two public points count as one, and one of these is chosen.
 
     cuts: the reader's `points`, among fewer and more. best: the error of the best threshold,
-    `target`. samples: n private examples, of which `labelled` are the first. epsilon: ε.
+    `target`. samples: n private examples. epsilon: ε.
     """
 
     words: ClassVar[Mapping[str, str]] = MappingProxyType(
@@ -95,7 +92,6 @@ class Cells(Result):
     other_origins = (Origin(Evidence.SIMULATED, Source(PD, "Algorithm 4")),)
 
     samples: int
-    labelled: Labelled
     points: int
     cuts: tuple[Cut, ...]
     target: float
@@ -145,7 +141,6 @@ def cells_of_public_points(
     ]
     return Cells(
         samples=n,
-        labelled=Labelled(private.x[:NAMED], private.y[:NAMED]),
         points=m,
         cuts=tuple(cuts),
         target=float(task.target[0]),

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.plot.marks import Bars, Dots, Mark, Rule, Text, Words, tinted
+from dpviz.plot.marks import Bars, Dots, Mark, Part, Rule, Text
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import agreeing, counted, percent, readable
@@ -23,15 +23,14 @@ from dpviz.topics.public_data.views.cells_of_public_points import (
 _SINGLE = 40  # public points that can be seen one by one
 _CROWDED = 0.4  # opacity of those that cannot
 _FOOT = 0.28  # of a row: how far its line is below its middle
-_LOW, _HIGH = 0.06, 0.66  # of a row: between which heights dots stand on that line
+_LOW, _HIGH = 0.06, 0.6  # of a row: between which heights dots stand on that line
 _BAR = 0.5  # of a row, that a bar takes
 _HANG = 0.06  # of a row: how far ticks hang below the line
 _LITTLE = 0.05  # what may be lost without a word on why
 _WORDS = 2.2  # times the longest bar, where there is room for words beside it
 _CHOSEN = Subject.LAPLACE
-_OTHER = 0.6  # opacity of the bars that are not the reader's
-_TOP, _EXAMPLES, _APART = -1.0, -0.86, 0.16  # of rows: their top, where private examples stand
-_CLEAR = 0.085  # between two of these on one line
+_TOP = -0.42  # of rows: their top
+_BEST = ("labels − ← <b>best cut</b> → +", "best cut")
 
 
 def takeaway(result: Cells) -> str:
@@ -89,8 +88,8 @@ def notes(_: Cells) -> list[str]:
         "fewest private examples wrong, noise included. Private learners with other noise may "
         "bear more public points.",
         f"The noise is drawn {REDRAWS:,} times for the same examples and points: the errors are "
-        f"means over these. Dots are the first {DRAWN}, from below. − and + are the labels of some "
-        "private examples, of whom every tenth or so has the wrong one.",
+        f"means over these. Dots are the first {DRAWN}, from below. A threshold labels − "
+        "what lies left of it, and + the rest.",
         "One label in ten is wrong, so the best threshold gets 10% wrong. The errors are computed "
         "under the private distribution, not estimated. Neighbouring data sets differ in one "
         "example, substituted. Only the released threshold is protected.",
@@ -104,71 +103,39 @@ def figure(result: Cells, theme: Theme) -> Figure:
 
 def _places(result: Cells) -> Panel:
     """Return a line for each number of points, with these and where the learner cuts it."""
-    marks: list[Mark | None] = [
-        Rule(x=result.target, dash="dot", called="best cut"),
-        *_labels(result),
-    ]
+    marks: list[Mark | None] = [Text(_BEST, result.target, Part(1), to="N")]
     for row, cut in enumerate(result.cuts):
-        inner, foot = cut.edges[1:-1], row + _FOOT
+        inner, foot, mine = cut.edges[1:-1], row + _FOOT, cut is result.own
         marks += [
             Rule(y=foot, wide=1, about="grid", below=True),
+            Rule(x=result.target, y=(foot, foot - _HIGH - _LOW), dash="dot"),
             Dots(
                 cut.first,
                 foot - _LOW - (_HIGH - _LOW) * np.arange(DRAWN) / (DRAWN - 1),
-                size=5,
+                size=8,
                 said="cut at %{x:.3g}",
-                about=_CHOSEN,
+                about=_CHOSEN if mine else "muted",
             ),
             Dots(
                 inner,
                 np.full(inner.shape, foot + _HANG),
-                size=10,
+                size=12,
                 symbol="line-ns-open",
+                about="text" if mine else "muted",
                 seen=1.0 if cut.points <= _SINGLE else _CROWDED,
             ),
         ]
     names = [counted(cut.points, "point") for cut in result.cuts]
-    own = result.cuts.index(result.own)
-    names[own] = f"<b>{names[own]}</b>"
-    dots = tinted("<b>each dot: where the learner cuts, with fresh noise</b>", _CHOSEN)
-    short = tinted("<b>dots: the learner’s cuts</b>", _CHOSEN)
-    rows: list[tuple[float, Words]] = [
-        (_EXAMPLES + _APART / 2, ("private examples", "private")),
-        *enumerate(names),
-    ]
     return Panel(
         Side(0.0, 1.0, "Where an example lies", grid=False, numbers=False),
-        Side(len(names) - 0.5, _TOP, ticks=rows, grid=False, order=tuple(range(len(rows)))),
+        replace(Side.rows(names), high=_TOP),
         [*marks, *_gap(result.cuts[0])],
         above=(
-            f"A cut splits − from +. Ticks: public points;<br>{dots}",
-            f"A cut splits − from +;<br>ticks: public points;<br>{short}",
+            "Ticks: public points. <b>Dots: where the learner cuts</b>, with fresh noise each",
+            "Ticks: public points.<br><b>Dots: learner’s cuts</b>",
         ),
-        wide=1.2,
+        wide=1.5,
     )
-
-
-def _labels(result: Cells) -> list[Mark]:
-    """Return labels of private examples where these lie, in two lines above all rows.
-
-    Of the first examples those that keep clear of others before them.
-    """
-    x, signs = result.labelled.x, np.where(result.labelled.y > 0, "+", "−")
-    lines: tuple[list[int], ...] = ([], [])
-    for one, place in enumerate(x.tolist()):
-        free = (line for line in lines if (abs(x[line] - place) >= _CLEAR).all())
-        next(free, list[int]()).append(one)
-    looks: dict[str, Any] = {"size": 1, "about": "background", "inked": "text"}
-    return [
-        Dots(
-            x[line],
-            np.full(len(line), _EXAMPLES + number * _APART),
-            words=signs[line].tolist(),
-            roomy=number > 0,
-            **looks,
-        )
-        for number, line in enumerate(lines)
-    ]
 
 
 def _gap(cut: Cut) -> list[Mark]:
@@ -179,23 +146,21 @@ def _gap(cut: Cut) -> list[Mark]:
     words = ("a gap: one place to cut", "a gap")
     return [
         Rule(x=(low, high), y=foot, about="text"),
-        Text(words, (low + high) / 2, foot, to="S", small=True, backed=True),
+        Text(words, (low + high) / 2, foot, to="S"),
     ]
 
 
 def _wrong(result: Cells) -> Panel:
     """Return what the choice gets wrong with fewer and with more public points, in bars."""
     means, best = [100 * cut.mean for cut in result.cuts], 100 * result.best
-    marks: list[Mark | None] = [
-        Bars(range(len(means)), [best] * len(means), lying=True, wide=_BAR, about="grid"),
-    ]
+    marks: list[Mark | None] = []
     for row, (mean, cut) in enumerate(zip(means, result.cuts, strict=True)):
         mine, number = cut is result.own, f"<b>{percent(cut.mean)}</b>"
-        said = f"{counted(cut.points, 'point')}: {percent(cut.mean)} wrong"
-        looks: dict[str, Any] = {"about": _CHOSEN, "pale": 1.0 if mine else _OTHER, "said": [said]}
+        said = f"{counted(cut.points, 'public point')}: {percent(cut.mean)} wrong"
+        looks: dict[str, Any] = {"about": _CHOSEN if mine else "aside", "said": [said]}
         full, short = _verdict(result, cut)
         marks += [
-            Bars([row], [mean - best], lying=True, base=[best], wide=_BAR, **looks),
+            Bars([row], [mean], lying=True, wide=_BAR, **looks),
             Text(
                 (number + full, number + short),
                 mean,
@@ -205,8 +170,9 @@ def _wrong(result: Cells) -> Panel:
                 large=mine and not full,
             ),
         ]
-    grey = (f"grey: {percent(result.best)}<br>that no cut avoids", "grey: no cut<br>avoids these")
-    marks.append(Text(grey, 0, -_BAR, to="NE", about="muted"))
+    never = f"<b>{percent(result.best)}</b>: no cut avoids these"
+    marks.append(Rule(x=best, dash="dot"))
+    marks.append(Text((never, f"{percent(result.best)}: always"), best, Part(1), to="N"))
     return Panel(
         Side.bare(0.0, _WORDS * max(means)),
         replace(Side.rows([""] * len(means)), high=_TOP),

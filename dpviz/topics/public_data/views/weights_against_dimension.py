@@ -79,7 +79,7 @@ def weights_against_dimension(
     words = f"breaks at about {float(f'{broken_from:.2g}'):,.0f}"
     broken = Landmark(broken_from, most, words, Subject.DANGER)
     return WeightsChart(
-        x=Axis("vc_dimension", "VC dimension"),
+        x=Axis("vc_dimension", "VC dimension: how rich the class of rules is"),
         y=Axis("guess", "Right guesses of a private label", log=False, reach=1.0, chance=True),
         curves=(
             curve("gaussian", f"Gaussian weights, constant C = {constant:.3g}",

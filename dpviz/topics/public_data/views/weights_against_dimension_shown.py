@@ -24,13 +24,13 @@ def takeaway(chart: WeightsChart) -> str:
         digits = 3 if len({hundredths(one) for one in both}) == 2 else 4
         guess, allowed = (percent(one, digits) for one in both)
         return (
-            f"The promise lets an attacker guess a private label right {allowed} of the time; "
-            "random Gaussian weights on public points let them reach "
-            f"{guess} at VC dimension {chart.here:,.0f}."
+            f"Above a VC dimension of {_size(chart)}, random Gaussian weights break a private "
+            f"learner’s promise: here an attacker guesses a label right {guess} of the time, "
+            f"not the {allowed} allowed."
         )
     return (
-        "Random Gaussian weights on public points withstand this attack at VC "
-        f"dimension {chart.here:,.0f}, but not from {_size(chart)} on."
+        f"At VC dimension {chart.here:,.0f} this attack on a private learner’s random Gaussian "
+        f"weights fails; from {_size(chart)} on it breaks the promise."
     )
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpviz.plot.marks import Cells, Line, Text, tinted
+from dpviz.plot.marks import Cells, Line, Part, Text
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import chance
@@ -18,7 +18,6 @@ from dpviz.topics.shared_darts.views.both_picks_together import (
 )
 
 _NAMES = ("Shared darts", "One shared number", "Each alone")
-_HOW = ("first dart below own curve", "random; own table each", "nothing shared")
 _SAME = Subject.USER_LEVEL
 _CLEAR = 0.04  # of an axis at its upper end, where a number would touch the title
 
@@ -51,17 +50,17 @@ def figure(laws: BothPicksTogether, theme: Theme) -> Figure:
     tables = (laws.darts, laws.inverse, laws.independent)
     highest = max(float(np.sqrt(table.max())) for table in tables)
     panels = [
-        _panel(name, how, table, agree, highest)
-        for name, how, table, agree in zip(_NAMES, _HOW, tables, laws.agreement, strict=True)
+        _panel(name, table, agree, highest)
+        for name, table, agree in zip(_NAMES, tables, laws.agreement, strict=True)
     ]
     return stacked(theme, panels, tall=0.78, beside=2)
 
 
-def _panel(name: str, how: str, table: FloatArray, agree: float, highest: float) -> Panel:
+def _panel(name: str, table: FloatArray, agree: float, highest: float) -> Panel:
     """Return one joint law, with those pairs in colour that agree."""
     often = of_a_hundred(agree, agree=True)
-    # Of the longer ones two do not stand beside each other on a phone.
-    often = "agree hardly ever" if often == "hardly any" else f"agree in {often} of 100"
+    short = "hardly ever" if often == "hardly any" else f"{often} of 100"
+    often = f"agree {short}" if often == "hardly any" else f"agree in {short}"
     outcomes, end = np.arange(1, len(table) + 1), len(table) + 0.5
     said = "Ann picks %{x}, Ben picks %{y}: %{customdata:.3g}"
     same = np.eye(len(table), dtype=bool)
@@ -72,15 +71,20 @@ def _panel(name: str, how: str, table: FloatArray, agree: float, highest: float)
     ]
     diagonal = Line([0.5, end], [0.5, end], wide=1.0, about=_SAME)
     middle = (end + 0.5) / 2
-    named = Text("same pick", middle, middle, to="SE", about=_SAME, shift=(6, -6))
-    said_of = tinted(f"<b>{often}</b>", _SAME)
-    up = Side.whole(0.5, end, "Ben picks")
+    key = [
+        Text("same pick", middle, middle, to="SE", about=_SAME, shift=(6, -6)),
+        Text("darker: likelier", end, 0.5, to="NW", about="muted", shift=(-2, 2)),
+    ]
+    number = Text(
+        (f"<b>{often}</b>", f"<b>{short}</b>"), Part(0), Part(1), to="NE", about=_SAME, large=True
+    )
+    up = Side.whole(0.5, end)
     clear = [tick for tick in up.ticks or () if tick[0] < end - _CLEAR * (end - 0.5)]
     return Panel(
-        Side.whole(0.5, end, "Ann picks"),
+        Side.whole(0.5, end, ("Across: Ann’s pick; up: Ben’s", "Ann’s →, Ben’s ↑")),
         replace(up, ticks=clear),
-        [*cells, diagonal, named if name == _NAMES[0] else None],
-        above=(f"<b>{name}</b><br>{how}<br>{said_of}", f"<b>{name}</b><br>{said_of}"),
+        [*cells, diagonal, number, *(key if name == _NAMES[0] else ())],
+        above=f"<b>{name}</b>",
     )
 
 

@@ -76,7 +76,7 @@ def test_what_is_enough_is_the_least_number_that_is_known_to_be(
     goal = (
         "know every count to a tenth"
         if released == "counts"
-        else "find the favourite of four in five"
+        else "find the hypothesis that four in five users prefer"
     )
     assert VIEW.takeaway(chart).startswith(f"To {goal}, {said}")
     assert not faults(VIEW.takeaway(chart))

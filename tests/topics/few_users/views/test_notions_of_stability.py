@@ -105,10 +105,10 @@ def test_a_pair_of_the_commoner_kind_is_drawn_and_bars_are_what_is_said(rare, ex
 @pytest.mark.parametrize(
     ("own", "shared", "told"),
     [
-        (23, 82, "in 23 after many runs, and in 82 if they share darts."),
-        (95, 95, "and in 95 after many runs, with or without shared darts."),
-        (7, 82, "in as many after many runs, and in 82 if they share darts."),
-        (7, 7, "and in as many after many runs, with or without shared darts."),
+        (23, 82, "in 23 from many runs, and in 82 if they also share darts."),
+        (95, 95, "and in 95 from many runs, with or without shared darts."),
+        (7, 82, "in as many from many runs, and in 82 if they also share darts."),
+        (7, 7, "and in as many from many runs, with or without shared darts."),
     ],
 )
 def test_no_number_of_pairs_is_said_twice(own, shared, told):
@@ -116,7 +116,7 @@ def test_no_number_of_pairs_is_said_twice(own, shared, told):
     result = list(notions_of_stability(**call, runs=1, rng=rng(2)))[-1]
     own, shared = (Measured.of(hits, 100) for hits in (own, shared))
     said = VIEW.takeaway(replace(result, own=own, shared=shared))
-    assert said.startswith("Two users hold the same rare points in 7 of a hundred cases")
+    assert said.startswith("Two users learn the same rare points in 7 of 100 cases")
     assert said.endswith(told)
 
 

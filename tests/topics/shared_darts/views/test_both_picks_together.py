@@ -71,7 +71,7 @@ def test_picks_that_may_differ_are_nowhere_said_to_agree_with_probability_1():
     laws = last(PAGE, "joint", gap=0.001)
     assert 0.9995 < laws.agreement[0] < 1
     headings = [note["text"] for note in VIEW.figure(laws, LIGHT).layout["annotations"]]
-    assert "agree in nearly all of 100" in headings[0]
+    assert "<b>agree in nearly all of 100</b>" in headings
     assert "0.9997" in VIEW.detail(laws)
 
 
