@@ -132,5 +132,5 @@ def test_beside_a_single_outlier_stands_a_group_for_which_something_happens():
     said = declared.open_view(values).takeaway(chart)
     assert said == (
         "With one outlier at distance d = 2 the algorithm never refuses; with 23 outliers it "
-        "refuses with probability 0.964."
+        "refuses in 96.4% of runs."
     )

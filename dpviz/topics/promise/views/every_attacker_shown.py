@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpviz.plot.marks import Dots, to_both_axes
+from dpviz.plot.marks import Dots, Rule, Text, to_both_axes
 from dpviz.plot.panels import Charted, Handle, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import from_logarithm, percent, readable
@@ -102,9 +102,12 @@ def figure(result: EveryAttacker, theme: Theme) -> Figure:
         return stacked(theme, result)
     chosen, *others = result.landmarks
     named = replace(chosen, text=f"finds at most {share_at_most(result.hits[1])}")
-    linear = result.side == "all"
+    blind, linear = result.curve("blind"), result.side == "all"
+    ends, middle = (float(blind.x[0]), float(blind.x[-1])), float(blind.x[6 * blind.x.size // 10])
     marks = [
         *(to_both_axes(chosen.x, chosen.y) if linear else []),
+        Rule(x=ends, y=ends, wide=1, about=blind),
+        Text(blind.label, middle, middle, to="SE", about=blind),
         Dots([chosen.x], [chosen.y], size=11, about=Subject.ATTACKER),
     ]
     chart = replace(_seen(result), landmarks=(named, *others))
@@ -114,16 +117,18 @@ def figure(result: EveryAttacker, theme: Theme) -> Figure:
 
 
 def _seen(chart: Chart) -> Chart:
-    """Return the hits of the best attack beside blind guessing; others are there if asked for."""
+    """Return the hits without blind guessing, which is a line; all but the best attack thin."""
     if chart.y.name != "hits":
         return chart
     curves = tuple(
-        curve if curve.key == "best" else replace(curve, weight=_BESIDE) for curve in chart.curves
+        curve if curve.key == "best" else replace(curve, weight=_BESIDE)
+        for curve in chart.curves
+        if curve.key != "blind"
     )
     x, y = chart.x, chart.y
     if not x.log:
         x, y = (replace(axis, label=f"{axis.label} (%)") for axis in (x, y))
-    return replace(chart, x=x, y=y, curves=curves, in_headline=("best", "blind"))
+    return replace(chart, x=x, y=y, curves=curves, in_headline=("best",))
 
 
 def without_effect(values: Mapping[str, Value]) -> set[str]:

@@ -22,20 +22,24 @@ _GAMES = Limit("guess", "of 100", "games in which the picks differ", 0, 100, 50,
 
 def takeaway(chart: DisagreementChart) -> str:
     """Compare shared darts with own coins, or so many of them with endless ones."""
-    endless, differ = percent(chart.outputs), "Ann and Ben pick differently in"
+    endless, differ = _games(chart.outputs), "Ann and Ben pick differently in"
     if not chart.along_darts:
-        alone = percent(chart.independent)
+        alone = _games(chart.independent)
         than = "the same as drawing alone" if alone == endless else f"drawing alone, in {alone}"
         if alone != endless and _closer_is_better(chart):
             return (
                 "With shared darts, the closer their curves, the more often Ann and Ben agree: "
-                f"here they differ in {endless} of games; {than}."
+                f"here they differ in {endless}; {than}."
             )
-        return f"With shared darts {differ} {endless} of games; {than}."
-    few = percent(chart.limited)
+        return f"With shared darts {differ} {endless}; {than}."
+    few = _games(chart.limited)
     than = "the same as with endless ones" if few == endless else f"with endless ones, in {endless}"
-    darts = counted(chart.here, "shared dart", digits=7)
-    return f"With {darts} {differ} {few} of games; {than}."
+    return f"With {counted(chart.here, 'shared dart', digits=7)} {differ} {few}; {than}."
+
+
+def _games(share: float) -> str:
+    """Say in how many games something happens that has this probability."""
+    return f"{percent(share)} of games" if share else "no game"
 
 
 def _closer_is_better(chart: DisagreementChart) -> bool:
