@@ -24,9 +24,9 @@ def takeaway(chart: WeightsChart) -> str:
         digits = 3 if len({hundredths(one) for one in both}) == 2 else 4
         guess, allowed = (percent(one, digits) for one in both)
         return (
-            f"Above a VC dimension of {_size(chart)}, random Gaussian weights break a private "
-            f"learner’s promise: here an attacker guesses a label right {guess} of the time, "
-            f"not the {allowed} allowed."
+            f"Above VC dimension {_size(chart)}, random Gaussian weights break a private "
+            f"learner’s promise: here an attacker guesses a label right {guess} of the time; "
+            f"{allowed} is allowed."
         )
     return (
         f"At VC dimension {chart.here:,.0f} this attack on a private learner’s random Gaussian "

@@ -21,8 +21,8 @@ def test_gaussian_weights_are_told():
     words = {note["text"] for note in drawn}
     assert {"94.2%", "73.1%", "promise<br>broken"} <= words
     assert takeaway == (
-        "Above a VC dimension of about 83,000, random Gaussian weights break a private learner’s "
-        "promise: here an attacker guesses a label right 94.2% of the time, not the 73.1% allowed."
+        "Above VC dimension about 83,000, random Gaussian weights break a private learner’s "
+        "promise: here an attacker guesses a label right 94.2% of the time; 73.1% is allowed."
     )
     detail = weights_against_dimension_shown.VIEW.detail(broken)
     assert "0.9416" in detail
