@@ -152,7 +152,7 @@ def _panel(result: AttackChart, stop: int, before: Chart | None) -> Panel:
             *lines,
             *simulated,
             *_ends(result, stop, heights),
-            *_how(result),
+            _guessed(result, Part(0.02), result.guess, "NE"),
             _fooled(result, stop),
             Rule(x=result.questions, about="muted"),
             Rule(y=result.guess, wide=1.5, dash="dash") if result.guess > 0 else None,
@@ -190,20 +190,6 @@ def _some(curve: Curve, which: slice | NDArray[np.bool_]) -> Curve:
     """Return some points of a curve."""
     low, high = (None if end is None else end[which] for end in (curve.lower, curve.upper))
     return replace(curve, x=curve.x[which], y=curve.y[which], lower=low, upper=high)
-
-
-def _how(result: AttackChart) -> list[Mark]:
-    """Say what was predicted, or how the analyst is fooled if there is room."""
-    if (predicted := _guessed(result, Part(0.02), result.guess, "NE")) is not None:
-        return [predicted]
-    claimed = result.expected["empirical"]
-    if claimed[(2 * claimed.size) // 3] > _LOW:
-        return []
-    how = (
-        "<b>The rule:</b> a vote of coins. Each guesses all<br>labels; an answer tells how often "
-        "it is right;<br>those below half are turned round."
-    )
-    return [Text(how, Part(0.02), Part(0.97), to="SE", small=True, roomy=True)]
 
 
 def _fooled(result: AttackChart, stop: int) -> Text | None:

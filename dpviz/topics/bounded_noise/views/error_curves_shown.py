@@ -9,7 +9,7 @@ import numpy as np
 from dpviz.plot.marks import Band, Mark, Rule, Text
 from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import beside_one, readable, upwards
+from dpviz.plot.text import beside_one, percent, readable, upwards
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Chart, Landmark, Subject
 from dpviz.results.parameters import Limit
@@ -39,6 +39,13 @@ def takeaway(result: ErrorComparison) -> str:
         if result.failure_probability == _ONE_IN_TWENTY
         else "with probability β"
     )
+    if result.y is UNITS["gaussian"]:
+        times = upwards(result.radius.upper / result.gaussian_error)
+        sure = percent(1 - result.failure_probability)
+        return (
+            f"{over}, bounded noise always stays within {times} times the error that Gaussian "
+            f"noise stays within {sure} of the time."
+        )
     error = "the largest Gaussian error" if many else "Gaussian noise"
     bounded, gaussian = upwards(result.radius.upper), readable(result.gaussian_error)
     return (
@@ -70,8 +77,8 @@ def _among(queries: float) -> str:
 def figure(result: ErrorComparison, theme: Theme) -> Figure:
     """Draw the curves, and where they run along k, how much noise 100 times the answers take."""
     if result.y is UNITS["gaussian"]:
-        others = (mark for mark in result.landmarks if not mark.text.endswith("%"))
-        seen = _named(replace(result, landmarks=(*others, *_limits(result))))
+        marks = tuple(mark for mark in result.landmarks if not mark.text.endswith("%"))
+        seen = _named(replace(result, landmarks=marks))
         return stacked(theme, Charted(seen, _winners(result), earlier=_named))
     if (step := _step(result)) is None:
         return stacked(theme, result)
@@ -90,8 +97,8 @@ def figure(result: ErrorComparison, theme: Theme) -> Figure:
 
 def _named(chart: Chart) -> Chart:
     """Return a chart whose two limits are named by how often they hold."""
-    named = {_CERTAIN: "Bounded, always holds"}
-    named |= {f"gaussian_{_ONE_IN_TWENTY:g}": "Gaussian, fails one in twenty"}
+    named = {_CERTAIN: "Bounded noise, always"}
+    named |= {f"gaussian_{_ONE_IN_TWENTY:g}": "Gaussian noise, 95%"}
     return replace(
         chart,
         curves=tuple(
@@ -100,15 +107,6 @@ def _named(chart: Chart) -> Chart:
             else one
             for one in chart.curves
         ),
-    )
-
-
-def _limits(result: ErrorComparison) -> tuple[Landmark, Landmark]:
-    """Return both limits at the reader's place, as the headline has them."""
-    bounded, gaussian = result.radius.upper, result.gaussian_error
-    return (
-        Landmark(result.here, bounded / gaussian, f"{upwards(bounded)} Δ", Subject.BOUNDED),
-        Landmark(result.here, 1.0, f"{readable(gaussian)} Δ", Subject.GAUSSIAN),
     )
 
 

@@ -27,8 +27,8 @@ Point = tuple[float, int]
 def takeaway(result: Mistakes) -> str:
     """Say how many mistakes the best learner makes at most."""
     return (
-        "Whichever points it is asked to label, the best learner of this class makes at most "
-        f"{counted(result.dimension, 'mistake')}."
+        f"Whichever of {counted(result.points, 'point')} it is asked to label, the best learner of "
+        f"this class makes at most {counted(result.dimension, 'mistake')}."
     )
 
 

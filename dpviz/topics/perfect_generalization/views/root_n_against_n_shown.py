@@ -38,12 +38,12 @@ def takeaway(chart: GrowthChart) -> str:
         farthest = upwards(chart.needed)
         return f"The outputs on two fresh data sets differ by no more than ε′ = {farthest}."
     apart = (
-        "With ten times as many samples, the outputs on two fresh data sets drift about "
-        f"{chart.tenfold} times as far apart"
+        "With ten times as many samples, the outputs on two fresh data sets are about "
+        f"{chart.tenfold} times as far apart (ε′)"
     )
     if readable(chart.slope, 2) == "1":
         return f"{apart}, as group privacy allows for any two."
-    return f"{apart}; group privacy must allow for ten times."
+    return f"{apart}, not the ten times that group privacy allows."
 
 
 def detail(chart: GrowthChart) -> str:

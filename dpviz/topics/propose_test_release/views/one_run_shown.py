@@ -39,11 +39,9 @@ from dpviz.topics.propose_test_release.views.one_run import Run, one_run
 
 _FRAME = 1500  # milliseconds for each step
 _DOTS, _HIGHEST, _LOWEST = 400, 12, 8  # most dots, and of a pile; so many have room in any
-_NAME = 0.12  # of a panel, that the short name of one end needs
 _ROOM = 0.1  # of it, that a name above a pile needs on both sides
-_HAND = 24  # pixels, half of what a hand takes hold of
-_GRIP = 2.2  # piles wide, below the lowest dots, where a hand takes hold of outliers
-_BELOW = 3.4  # piles wide, below the lowest dots, where the panel ends
+_GRIP = 1.2  # piles wide, below the lowest dots, where a hand takes hold of outliers
+_BELOW = 2.4  # piles wide, below the lowest dots, where the panel ends
 _COLUMNS = 90  # most piles of dots
 _FURTHER, _BEYOND = 0.5, 0.1  # of the piles, right of them: how far the brink may be, and more
 _FARTHEST = 16  # times the middle half of the sums, beyond which they share a pile
@@ -83,10 +81,15 @@ def takeaway(result: Run) -> str:
     """State whether there is an answer, and how much the sum hangs on who is dropped next."""
     spread, limit = _numbers(result.outcome.search)
     refused = result.outcome.refused
-    does, than = ("refuses", "more") if refused else ("answers", "less")
+    whom = "else is dropped" if result.outcome.threshold else "is dropped"
+    if refused:
+        return (
+            f"The algorithm refuses: depending on who {whom}, the sum ranges over {spread}, more "
+            f"than the {limit} its noise hides."
+        )
     return (
-        f"The algorithm {does}: the total without the smallest sums and the total without the "
-        f"largest are {spread} apart, {than} than the {limit} its noise hides."
+        f"The algorithm answers: whoever {whom}, the sum stays within a range of {spread}, less "
+        f"than the {limit} its noise hides."
     )
 
 
@@ -198,8 +201,8 @@ def _steps(result: Run, stop: int) -> tuple[Panel, Panel]:
     """Return the panels when so many steps are done: propose, test, release."""
     test = _test(result, done=stop > 1, told=stop > 2)
     return (
-        replace(_users(result, done=stop > 1), above=_proposed(result)),
-        replace(test, above=_tested(done=stop > 1)),
+        replace(_users(result), above=_proposed(result)),
+        replace(test, above=_tested(result, done=stop > 1)),
     )
 
 
@@ -212,21 +215,19 @@ def _proposed(result: Run) -> Words:
     return f"{step}: {few}, a number drawn at random", f"{step}: {few}"
 
 
-def _tested(*, done: bool) -> Words:
+def _tested(result: Run, *, done: bool) -> Words:
     """Say in one line what is tested, and what the bar is."""
     if not done:
         return "<b>2 Test</b>: do the rest agree?"
+    more = f"{_more(result):,}"
     return (
-        "<b>2 Test</b>: do the rest agree? Their total without the largest or the smallest",
-        "<b>2 Test</b>: total without largest or smallest",
+        f"<b>2 Test</b>: drop any {more} more. Where does the sum of the rest lie?",
+        f"<b>2 Test</b>: drop any {more} more: the sum",
     )
 
 
-def _users(result: Run, *, done: bool) -> Panel:
-    """Return users as dots piled up at their sums, of whom some are dropped.
-
-    done: whether the two choices of the next ones are marked that matter most.
-    """
+def _users(result: Run) -> Panel:
+    """Return users as dots piled up at their sums, of whom some are dropped."""
     parts, sums = _dots(result)
     low, end, wide = _columns(result)
     column = _pile(sums, low, end, wide)
@@ -261,7 +262,7 @@ def _users(result: Run, *, done: bool) -> Panel:
     return Panel(
         Side(low - wide, right + wide, title, held=True, grid=False),
         Side.bare(-_BELOW * wide, (max(level.max(), _LOWEST) + 1.5) * wide),
-        [*marks, beyond, brink, *(_choices(result, x, wide, (low, right)) if done else ())],
+        [*marks, beyond, brink],
         handle=handle,
         share=0.8,
     )
@@ -309,38 +310,6 @@ def _rest_named(
         return None
     at = 0.6 * float(y[rest].max())
     return Text("the others", core, at, to="NE", shift=(10, 0), about=REST)
-
-
-def _choices(result: Run, x: NDArray[Any], wide: float, ends: tuple[float, float]) -> list[Mark]:
-    """Return brackets below the two choices of the next ones that matter most, apart or none."""
-    sums, roles = result.release.sums, result.roles
-    marks, spans = list[Mark](), list[tuple[float, float]]()
-    for role in (Role.DELETED_AS_SMALLEST, Role.DELETED_AS_LARGEST):
-        own = np.clip(sums[roles == role], x.min(), x.max())  # where dots are
-        if own.size != _more(result):  # both choices have some of them
-            return []
-        span = float(own.min()) - wide / 2, float(own.max()) + wide / 2
-        marks += _bracket(span, -0.6 * wide, 0.4 * wide, wide=2, about="text")
-        spans.append(span)
-    (first, before), (second, _) = spans
-    if before > second:
-        return []
-    apart, after = (
-        (end - start) / (ends[1] - ends[0]) for start, end in ((first, second), (second, ends[1]))
-    )
-    if apart < _NAME:
-        return marks
-    full = apart > 2 * _NAME
-    looks: dict[str, Any] = {"about": "text", "roomy": not full}
-    one, other = ("drop the smallest next", "or the largest") if full else ("smallest", "largest")
-    marks.append(Text((one, "smallest"), first, -wide, to="SE", **looks))
-    if after > _NAME:
-        return [*marks, Text((other, "largest"), second, -wide, to="SE", **looks)]
-    beside: dict[str, Any] = {
-        "to": "W",
-        "shift": (-_HAND, 0),
-    }  # clear of the hand that moves outliers
-    return [*marks, Text((other, "largest"), second, -0.6 * wide, **beside, **looks)]
 
 
 def _bracket(ends: tuple[float, float], y: float, cap: float, **looks: Any) -> list[Mark]:
@@ -425,7 +394,7 @@ def _test(result: Run, *, done: bool, told: bool) -> Panel:
         short = search.spread < _SHORT * long
         parts = ((0.0, search.limit), (search.limit, search.spread))  # clear of the wall
         begins, to = max(parts, key=lambda part: part[1] - part[0])
-        changes = f"<b>{spread}</b> apart", f"<b>{spread}</b>"
+        changes = f"a range of <b>{spread}</b>", f"<b>{spread}</b>"
         noise = f"its noise hides <b>{limit}</b>"
         middle = search.spread if short else (begins + min(to, search.spread)) / 2
         marks += [

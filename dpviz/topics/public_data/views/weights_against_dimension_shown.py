@@ -24,13 +24,12 @@ def takeaway(chart: WeightsChart) -> str:
         digits = 3 if len({hundredths(one) for one in both}) == 2 else 4
         guess, allowed = (percent(one, digits) for one in both)
         return (
-            f"Above VC dimension {_size(chart)}, random Gaussian weights break a private "
-            f"learner’s promise: here an attacker guesses a label right {guess} of the time; "
-            f"{allowed} is allowed."
+            "Gaussian weights break their promise: an attacker guesses a private label right in "
+            f"{guess} of cases, where ε and δ allow {allowed}."
         )
     return (
-        f"At VC dimension {chart.here:,.0f} this attack on a private learner’s random Gaussian "
-        f"weights fails; from {_size(chart)} on it breaks the promise."
+        f"At VC dimension {chart.here:,.0f} this attack does not break the promise of Gaussian "
+        f"weights; from {_size(chart)} on it does."
     )
 
 

@@ -54,7 +54,8 @@ def takeaway(chart: UsersChart) -> str:
     if chart.users < 1:
         return f"{at}, {theorem} {users_in_words(chart.users)} ({constants})."
     saved = times_fewer(chart.saving, "with one each", noun="users")
-    return f"{at}, {theorem} {saved} ({constants})."
+    exact = f" ({constants})" if chart.changed else ""
+    return f"{at}, {theorem} {saved}{exact}."
 
 
 def detail(chart: UsersChart) -> str:

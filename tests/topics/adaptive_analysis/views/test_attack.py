@@ -74,15 +74,6 @@ def test_all_simulated_means_are_in_the_picture(samples):
         assert all(low <= float(np.min(result.mean[name])) for name in result.mean)
 
 
-def test_how_the_analyst_is_fooled_is_said_where_no_curve_is():
-    def words(**state):
-        figure = drawn.figure(last(PAGE, "attack", runs=2, **state), LIGHT)
-        return " ".join(note.text for note in figure.layout.annotations)
-
-    assert "turned round" in words(questions=200, sample_size=1000)
-    assert "turned round" not in words(questions=200, sample_size=1)
-
-
 def test_the_chart_is_about_no_noise_and_bounded_noise_after_all_coins():
     result = last(PAGE, "attack", questions=200, sample_size=101)
     assert result.here == 200

@@ -21,8 +21,8 @@ def test_gaussian_weights_are_told():
     words = {note["text"] for note in drawn}
     assert {"94.2%", "73.1%", "promise<br>broken"} <= words
     assert takeaway == (
-        "Above VC dimension about 83,000, random Gaussian weights break a private learner’s "
-        "promise: here an attacker guesses a label right 94.2% of the time; 73.1% is allowed."
+        "Gaussian weights break their promise: an attacker guesses a private label right in 94.2% "
+        "of cases, where ε and δ allow 73.1%."
     )
     detail = weights_against_dimension_shown.VIEW.detail(broken)
     assert "0.9416" in detail
@@ -31,8 +31,8 @@ def test_gaussian_weights_are_told():
     kept = weights_against_dimension_shown.VIEW.takeaway(
         last(PAGE, "weights", vc_dimension=1000, alpha=0.1)
     )
-    assert kept.startswith("At VC dimension 1,000 this attack on a private learner’s random ")
-    assert "fails; from about 83,000 on it breaks the promise." in kept
+    assert kept.startswith("At VC dimension 1,000 this attack does not break the promise")
+    assert "from about 83,000 on it does." in kept
 
 
 def test_the_true_delta_of_gaussian_weights_is_told():

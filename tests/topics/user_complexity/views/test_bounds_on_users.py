@@ -275,7 +275,7 @@ def test_what_observation_28_allows_is_told_and_not_drawn():
     assert {"one example each", "m examples each"} <= set(texts)
     assert VIEW.takeaway(chart) == (
         "With 100 examples each, the theorem for discrete distributions asks for about 18 times "
-        "fewer users than with one each (constants dropped)."
+        "fewer users than with one each."
     )
     pac = VIEW.takeaway(bounds_on_users(problem="pac", examples_per_user=100))
     assert "the theorem for PAC learning asks for about" in pac
