@@ -221,5 +221,4 @@ VIEW = View(
     offers=learners_that_suit,
     most=most_of_task,
     defaults={"smoothness": 0.1},
-    first_seconds=1.0,
 )

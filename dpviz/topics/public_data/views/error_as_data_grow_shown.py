@@ -254,7 +254,6 @@ VIEW = View(
     offers=learners_that_suit,
     most=most_of_task,
     defaults={"runs": 60},
-    first_seconds=1.0,
     sketch=Sketch(
         question="Draw how the excess error of a private learner falls as private examples are "
         "added.",
