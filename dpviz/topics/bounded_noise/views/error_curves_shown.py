@@ -43,8 +43,8 @@ def takeaway(result: ErrorComparison) -> str:
         times = upwards(result.radius.upper / result.gaussian_error)
         sure = percent(1 - result.failure_probability)
         return (
-            f"{over}, bounded noise always stays within {times} times the error that Gaussian "
-            f"noise stays within {sure} of the time."
+            f"{over}, bounded noise's largest possible error is {times} times the limit that "
+            f"Gaussian noise keeps {sure} of the time."
         )
     error = "the largest Gaussian error" if many else "Gaussian noise"
     bounded, gaussian = upwards(result.radius.upper), readable(result.gaussian_error)
@@ -97,8 +97,8 @@ def figure(result: ErrorComparison, theme: Theme) -> Figure:
 
 def _named(chart: Chart) -> Chart:
     """Return a chart whose two limits are named by how often they hold."""
-    named = {_CERTAIN: "Bounded noise, always"}
-    named |= {f"gaussian_{_ONE_IN_TWENTY:g}": "Gaussian noise, 95%"}
+    named = {_CERTAIN: "Bounded noise, largest possible"}
+    named |= {f"gaussian_{_ONE_IN_TWENTY:g}": "Gaussian noise, kept 95%"}
     return replace(
         chart,
         curves=tuple(

@@ -59,13 +59,8 @@ def takeaway(result: Stability) -> str:
     if own == shared:
         also = "as many" if own == _alone(result) else own
         return f"{alone}, and in {also} from many runs, with or without shared darts."
-    if _alone(result) not in (own, shared):
-        return (
-            f"With shared darts, two users learn the same rare points in {shared} of {_PAIRS} "
-            f"cases; with coins of their own, in {own}; from one run each, in {_alone(result)}."
-        )
     own, shared = ("as many" if one == _alone(result) else one for one in (own, shared))
-    return f"{alone}, in {own} from many runs, and in {shared} if they also share darts."
+    return f"{alone}, in {own} from many with own coins, and in {shared} with shared darts."
 
 
 def detail(result: Stability) -> str:

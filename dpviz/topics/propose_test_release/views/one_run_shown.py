@@ -81,15 +81,14 @@ def takeaway(result: Run) -> str:
     """State whether there is an answer, and how much the sum hangs on who is dropped next."""
     spread, limit = _numbers(result.outcome.search)
     refused = result.outcome.refused
-    whom = "else is dropped" if result.outcome.threshold else "is dropped"
     if refused:
         return (
-            f"The algorithm refuses: depending on who {whom}, the sum ranges over {spread}, more "
+            f"The algorithm refuses: it matters who is dropped. The sum can move by {spread}, more "
             f"than the {limit} its noise hides."
         )
     return (
-        f"The algorithm answers: whoever {whom}, the sum stays within a range of {spread}, less "
-        f"than the {limit} its noise hides."
+        f"The algorithm answers: it hardly matters who is dropped. The sum moves by at most "
+        f"{spread}, less than the {limit} its noise hides."
     )
 
 
@@ -218,10 +217,10 @@ def _proposed(result: Run) -> Words:
 def _tested(result: Run, *, done: bool) -> Words:
     """Say in one line what is tested, and what the bar is."""
     if not done:
-        return "<b>2 Test</b>: do the rest agree?"
+        return "<b>2 Test</b>: does it matter who is dropped?"
     more = f"{_more(result):,}"
     return (
-        f"<b>2 Test</b>: drop any {more} more. Where does the sum of the rest lie?",
+        f"<b>2 Test</b>: does it matter who is dropped? Any {more} more, and the sum of the rest",
         f"<b>2 Test</b>: drop any {more} more: the sum",
     )
 
@@ -394,7 +393,7 @@ def _test(result: Run, *, done: bool, told: bool) -> Panel:
         short = search.spread < _SHORT * long
         parts = ((0.0, search.limit), (search.limit, search.spread))  # clear of the wall
         begins, to = max(parts, key=lambda part: part[1] - part[0])
-        changes = f"a range of <b>{spread}</b>", f"<b>{spread}</b>"
+        changes = f"moves by <b>{spread}</b>", f"<b>{spread}</b>"
         noise = f"its noise hides <b>{limit}</b>"
         middle = search.spread if short else (begins + min(to, search.spread)) / 2
         marks += [
@@ -432,8 +431,10 @@ def _released(result: Run) -> Words:
     answer = result.outcome.answer
     if answer is None:
         return "<b>3 Release</b> nothing"
-    short = f"<b>3 Release</b>: {readable(answer)}"
-    return f"{short}, a noisy sum", short
+    exact, sign = result.outcome.exact_sum, "−" if answer < result.outcome.exact_sum else "+"
+    released, left, noise = (readable(one, 5) for one in (answer, exact, abs(answer - exact)))
+    short = f"<b>3 Release</b>: {released}"
+    return f"{short} = {left} {sign} {noise} of noise", short
 
 
 def _inside(short: bool) -> dict[str, Any]:

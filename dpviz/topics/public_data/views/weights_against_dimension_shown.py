@@ -24,8 +24,8 @@ def takeaway(chart: WeightsChart) -> str:
         digits = 3 if len({hundredths(one) for one in both}) == 2 else 4
         guess, allowed = (percent(one, digits) for one in both)
         return (
-            "Gaussian weights break their promise: an attacker guesses a private label right in "
-            f"{guess} of cases, where ε and δ allow {allowed}."
+            "In a class this rich, Gaussian weights do not hide a label: an attacker guesses it "
+            f"right in {guess} of cases, where ε and δ allow {allowed}."
         )
     return (
         f"At VC dimension {chart.here:,.0f} this attack does not break the promise of Gaussian "

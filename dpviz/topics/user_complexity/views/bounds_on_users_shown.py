@@ -29,7 +29,7 @@ from dpviz.topics.user_complexity.comparing import is_user_upper
 from dpviz.topics.user_complexity.comparing_shown import notes as notes_on_rows
 from dpviz.topics.user_complexity.dominance import AXES
 from dpviz.topics.user_complexity.monomials import short
-from dpviz.topics.user_complexity.problems import PROBLEMS
+from dpviz.topics.user_complexity.problems import AGNOSTIC, PAC, PROBLEMS, SELECTION
 from dpviz.topics.user_complexity.rows_shown import TABLES, WHICH, idle_parameters, rows_asked
 from dpviz.topics.user_complexity.tables_shown import all_bounds
 from dpviz.topics.user_complexity.views.bounds_on_users import CLEARLY, UsersChart, bounds_on_users
@@ -38,6 +38,7 @@ _DRAWN = ("quantity", "constant", "log_power", "item", "earlier", "lower")
 _RIGHT = 0.7  # of the axis, from where on words stand on the left
 _SINGLE, _MANY = "one example each", "m examples each"
 _OURS = Subject.USER_LEVEL
+_DONE = (PAC, AGNOSTIC, SELECTION)  # others are learned
 
 
 def takeaway(chart: UsersChart) -> str:
@@ -53,9 +54,12 @@ def takeaway(chart: UsersChart) -> str:
     theorem = f"the theorem for {PROBLEMS[problem]} asks for"
     if chart.users < 1:
         return f"{at}, {theorem} {users_in_words(chart.users)} ({constants})."
-    saved = times_fewer(chart.saving, "with one each", noun="users")
-    exact = f" ({constants})" if chart.changed else ""
-    return f"{at}, {theorem} {saved}{exact}."
+    if chart.saving <= 1 or same_to_three_digits(chart.saving) or chart.changed:
+        saved = times_fewer(chart.saving, "with one each", noun="users")
+        return f"{at}, {theorem} {saved} ({constants})."
+    task = PROBLEMS[problem] if problem in _DONE else f"learning {PROBLEMS[problem]}"
+    fewer = f"{about_times(chart.saving)} fewer users {at[0].lower()}{at[1:]}"
+    return f"By the theorem, {task} takes {fewer} than with one."
 
 
 def detail(chart: UsersChart) -> str:
@@ -234,7 +238,7 @@ VIEW = View(
     sources=sources,
     parameters=(*WHICH, "axis", *TABLES, *_DRAWN),
     in_sight=("examples_per_user", "problem", "privacy"),
-    pulled={"examples_per_user": "With # examples"},
+    pulled={"examples_per_user": "with # examples"},
     why="The average of many examples varies less than one example, so a user who holds many moves "
     "an honest result less, and less noise hides the user. But however many examples each holds, "
     "one user must be hidden among the others, and for that some users remain necessary.",

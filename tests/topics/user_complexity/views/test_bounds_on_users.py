@@ -274,11 +274,11 @@ def test_what_observation_28_allows_is_told_and_not_drawn():
     texts = [note.text.replace("<br>", " ") for note in drawn.layout.annotations]
     assert {"one example each", "m examples each"} <= set(texts)
     assert VIEW.takeaway(chart) == (
-        "With 100 examples each, the theorem for discrete distributions asks for about 18 times "
-        "fewer users than with one each."
+        "By the theorem, learning discrete distributions takes about 18 times fewer users with 100 "
+        "examples each than with one."
     )
     pac = VIEW.takeaway(bounds_on_users(problem="pac", examples_per_user=100))
-    assert "the theorem for PAC learning asks for about" in pac
+    assert "By the theorem, PAC learning takes about" in pac
     first = chart.crossings[0]
     assert any(first.text in note for note in VIEW.notes(chart))
 
