@@ -32,7 +32,7 @@ _LABEL_NOISE = 0.1
 _SURE = 1.98  # standard errors: Student's t for so many draws, rounded up
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Cut:
     """What the choice among the cells between so many public points gets wrong, on average.
 
@@ -48,6 +48,11 @@ class Cut:
     quiet: float
     gaps: float
     scale: float
+
+    @property
+    def noise(self) -> float:
+        """What the noise adds to the mean."""
+        return self.mean - self.quiet
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -29,10 +29,11 @@ _STRIP = 104  # pixels of the line with its cuts
 _HANG = 0.9  # how far the middle of a tick is below the line, in dots
 _FOOT, _TOP = -2.0, REDRAWS + 0.5  # ends of the line's panel, in dots
 _LITTLE = 0.05  # what may be lost without a word on why
-_ROOM = 1.2  # times the largest error, up to where the axis goes
+_ROOM = 1.3  # times the largest error, up to where the axis goes
 _LOW = 0.65  # of the least error: how high the reader's number of points stands
 _WORDS = 0.4  # decades that words need beside a point
 _LEFT = 0.05  # decades that are left of the first point
+_PALE, _DARK = 0.09, 0.18  # of what is too few, and of what is too many
 _APART = 8  # pixels between a point and words
 _CHOSEN = Subject.LAPLACE
 _BEST = ("labels − ← <b>best cut</b> → +", "best cut")
@@ -62,10 +63,10 @@ def _claim(result: Cells, own: Cut) -> str:
     help_it = any(_wide(result, cut) and _below(own, cut) for cut in fewer)
     hurt = any(_noisy(result, cut) and _below(own, cut) for cut in more)
     if help_it and hurt:
-        return "A few public points help, too many hurt"
+        return "Public points help, but too many hurt"
     if help_it:
         return "Public points help to find a good cut"
-    return "Too many public points hurt" if hurt else "Public points are where to cut between"
+    return "Too many public points hurt" if hurt else "Neither gaps nor noise cost much"
 
 
 def _below(one: Cut, other: Cut) -> bool:
@@ -74,15 +75,13 @@ def _below(one: Cut, other: Cut) -> bool:
 
 
 def _noisy(result: Cells, cut: Cut) -> bool:
-    """Return whether noise costs most: more than gaps, and more than a little."""
-    noise = cut.mean - cut.quiet
-    return noise > max(cut.quiet - result.best, _LITTLE) or cut.scale > result.samples
+    """Return whether noise costs more than gaps, and more than a little."""
+    return cut.noise > max(cut.gaps - result.best, _LITTLE)
 
 
 def _wide(result: Cells, cut: Cut) -> bool:
-    """Return whether the width of gaps costs most, and more than a little."""
-    gaps = cut.gaps - result.best
-    return not _noisy(result, cut) and gaps > max(cut.mean - cut.gaps, _LITTLE)
+    """Return whether gaps cost more than noise, and more than a little."""
+    return cut.gaps - result.best > max(cut.noise, _LITTLE)
 
 
 def _wrong(cut: Cut) -> str:
@@ -118,7 +117,8 @@ def notes(_: Cells) -> list[str]:
         "the same private examples; the shade is a 95% interval of the mean. Ticks are the first "
         f"draw of the public points, dots its {REDRAWS} cuts, piled up where they agree. A "
         "threshold labels − what lies left of it, and + the rest.",
-        "Dark zones: gaps or noise cost most, and more than 5 percentage points. One label in ten "
+        "Shaded: gaps cost more than noise, or noise more than gaps, and more than 5 percentage "
+        "points. One label in ten "
         "is wrong, so the best threshold gets 10% wrong. The errors are computed under the private "
         "distribution, not estimated. Neighbouring data sets differ in one example, substituted. "
         "Only the released threshold is protected.",
@@ -218,10 +218,10 @@ def _zones(result: Cells) -> Iterator[Mark]:
     few = [end for cut, end in zip(result.cuts, ends[1:], strict=True) if _wide(result, cut)]
     many = [end for cut, end in zip(result.cuts, ends[:-1], strict=True) if _noisy(result, cut)]
     if few:
-        yield Span(x=(first, max(few)), about="muted", seen=0.12)
+        yield Span(x=(first, max(few)), about="muted", seen=_PALE)
         yield Text(_FEW, Part(0), Part(1), to="NE")
     if many:
-        yield Span(x=(min(many) if min(many) > 1 else first, last), about="muted", seen=0.12)
+        yield Span(x=(min(many) if min(many) > 1 else first, last), about="muted", seen=_DARK)
         yield Text(_MANY, Part(1), Part(1), to="NW")
 
 
