@@ -25,12 +25,12 @@ from dpviz.topics.public_data.views.cells_of_public_points import (
 
 _SINGLE = 40  # public points that can be seen one by one
 _CROWDED = 0.4  # opacity of those that cannot
-_STRIP = 104  # pixels of the line with its cuts
+_STRIP = 90  # pixels of the line with its cuts
 _HANG = 0.9  # how far the middle of a tick is below the line, in dots
 _FOOT, _TOP = -2.0, REDRAWS + 0.5  # ends of the line's panel, in dots
 _LITTLE = 0.05  # what may be lost without a word on why
 _ROOM = 1.3  # times the largest error, up to where the axis goes
-_LOW = 0.65  # of the least error: how high the reader's number of points stands
+_GRIP = 22  # pixels from the middle of a grip to words beside it
 _WORDS = 0.4  # decades that words need beside a point
 _LEFT = 0.05  # decades that are left of the first point
 _PALE, _DARK = 0.09, 0.18  # of what is too few, and of what is too many
@@ -141,7 +141,7 @@ def _line(result: Cells) -> Panel:
         Rule(x=result.target, y=(0.0, _TOP), dash="dot"),
         Text(_BEST, result.target, Part(1), to="N"),
         Dots(result.public, ticks, size=12, symbol="line-ns-open", seen=shown),
-        Dots(cuts, piled + 0.6, size=7, said="cut at %{x:.3g}", about=_CHOSEN),
+        Dots(cuts, piled + 0.6, size=6, said="cut at %{x:.3g}", about=_CHOSEN),
     ]
     return Panel(
         Side(0.0, 1.0, grid=False, numbers=False),
@@ -150,7 +150,7 @@ def _line(result: Cells) -> Panel:
         above=(
             "The learner may cut only between public points (ticks). "
             "<b>Dots: its cuts</b>, each with fresh noise",
-            "Ticks: public points.<br><b>Dots: learner’s cuts</b>",
+            "Ticks: public points. <b>Dots: learner’s cuts</b>",
         ),
         pixels=_STRIP,
     )
@@ -163,7 +163,6 @@ def _errors(result: Cells) -> Panel:
         [(cut.points, 100 * cut.mean, 100 * cut.sure_to) for cut in result.cuts]
     ).T
     here, best = 100 * own.mean, 100 * result.best
-    low = _LOW * best
     right = own.points > math.sqrt(MOST_POINTS)
     never = f"<b>{percent(result.best)}</b>: no cut avoids these", f"{percent(result.best)}: always"
     side: dict[str, Any] = {"to": "SE", "x": Part(0)} if right else {"to": "SW", "x": Part(1)}
@@ -183,14 +182,13 @@ def _errors(result: Cells) -> Panel:
             to=to,
             shift=(_APART if "E" in to else -_APART, _APART if "N" in to else -_APART),
             large=True,
-            about=_CHOSEN,
         ),
         Text(
             f"<b>{counted(own.points, 'point')}</b>",
             own.points,
-            low,
-            to="W" if right else "E",
-            shift=(-_APART if right else _APART, 0),
+            0.0,
+            to="NW" if right else "NE",
+            shift=(-_GRIP if right else _GRIP, 2),
         ),
     ]
     return Panel(
