@@ -29,7 +29,7 @@ REDRAWS = 12
 """How often the noise is drawn for each of these."""
 
 _LABEL_NOISE = 0.1
-_SURE = 1.98  # standard errors: Student's t for so many draws, rounded up
+_SURE = 1.981  # standard errors: Student's t for so many draws, rounded up
 
 
 @dataclass(frozen=True, kw_only=True)

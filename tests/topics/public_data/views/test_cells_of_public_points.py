@@ -88,7 +88,7 @@ def test_the_mean_is_that_of_the_learner_itself_on_fresh_points_and_noise(points
         costs = separating_costs(public, 2 * points / eps, "laplace", 8, rng)
         released = separated(Thresholds(0.0, 1.0), private, public, costs).released[:, 0]
         means.append((0.1 + 0.8 * np.abs(released - result.target)).mean())
-    off = 4 * math.hypot(np.std(means) / math.sqrt(runs), result.own.sure_to / 1.98)
+    off = 4 * math.hypot(np.std(means) / math.sqrt(runs), result.own.sure_to / 1.981)
     assert abs(np.mean(means) - result.own.mean) < off
 
 
