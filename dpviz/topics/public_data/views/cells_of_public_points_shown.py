@@ -1,19 +1,22 @@
-"""The learner cuts in the gaps between public points, and too few or too many hurt."""
+"""Some public points help a private learner: too few leave few cuts, the noise of many hurts."""
 
-from dataclasses import replace
+import math
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from dpviz.plot.marks import Bars, Dots, Mark, Part, Rule, Text
-from dpviz.plot.panels import Panel, Side, stacked
+from dpviz.plot.marks import Band, Dots, Line, Mark, Part, Rule, Span, Text
+from dpviz.plot.panels import Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import agreeing, counted, percent, readable
+from dpviz.plot.text import counted, known_digits, percent, readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Subject
+from dpviz.results.evidence import FloatArray, Subject
 from dpviz.scene.view import View
 from dpviz.topics.public_data.views.cells_of_public_points import (
-    DRAWN,
+    DRAWS,
+    MOST_POINTS,
     REDRAWS,
     Cells,
     Cut,
@@ -22,60 +25,83 @@ from dpviz.topics.public_data.views.cells_of_public_points import (
 
 _SINGLE = 40  # public points that can be seen one by one
 _CROWDED = 0.4  # opacity of those that cannot
-_FOOT = 0.28  # of a row: how far its line is below its middle
-_LOW, _HIGH = 0.06, 0.6  # of a row: between which heights dots stand on that line
-_BAR = 0.5  # of a row, that a bar takes
-_HANG = 0.06  # of a row: how far ticks hang below the line
+_STRIP = 90  # pixels of the line with its cuts
+_HANG = 0.9  # how far the middle of a tick is below the line, in dots
+_FOOT, _TOP = -2.0, REDRAWS + 0.5  # ends of the line's panel, in dots
 _LITTLE = 0.05  # what may be lost without a word on why
-_WORDS = 2.2  # times the longest bar, where there is room for words beside it
+_ROOM = 1.3  # times the largest error, up to where the axis goes
+_GRIP = 22  # pixels from the middle of a grip to words beside it
+_WORDS = 0.4  # decades that words need beside a point
+_LEFT = 0.05  # decades that are left of the first point
+_PALE, _DARK = 0.09, 0.18  # of what is too few, and of what is too many
+_APART = 8  # pixels between a point and words
 _CHOSEN = Subject.LAPLACE
-_TOP = -0.42  # of rows: their top
 _BEST = ("labels − ← <b>best cut</b> → +", "best cut")
+_FEW = ("<b>too few places to cut</b>", "<b>too few places</b>")
+_MANY = ("<b>noise scatters the cuts</b>", "<b>too much noise</b>")
 
 
 def takeaway(result: Cells) -> str:
-    """State what the choice gets wrong, and what fewer or more points would do to it."""
-    own, m = result.own, result.points
-    gets = f"gets {percent(own.mean)} of new examples wrong"
-    points = counted(m, "public point")
+    """State what the choice gets wrong, and what fewer or more points do to it."""
+    own = result.own
+    gets = f"with {own.points:,} this learner gets {_wrong(own)} of new examples wrong"
+    return f"{_claim(result, own)}: {gets}."
+
+
+def _claim(result: Cells, own: Cut) -> str:
+    """Return what is true of the reader's number of points among others."""
+    fewer = [cut for cut in result.cuts if cut.points < own.points]
+    more = [cut for cut in result.cuts if cut.points > own.points]
     if _noisy(result, own):
-        return f"The noise on {points} scatters this learner’s cuts: it {gets}."
+        if any(_below(cut, own) for cut in fewer):
+            return "Too many public points scatter the cuts with noise"
+        return "The noise on public points scatters the cuts"
     if _wide(result, own):
-        leaves = agreeing(m, "leaves", "leave")
-        return f"{points} {leaves} too few places to cut: this learner {gets}."
-    few = any(_wide(result, cut) for cut in result.cuts if cut.points < m)
-    many = any(_noisy(result, cut) for cut in result.cuts if cut.points > m)
-    others = ["too few points leave too few places to cut"] * few + [
-        "too many scatter its cuts with noise"
-    ] * many
-    why = ": " * bool(others) + ", ".join(others)
-    return f"With {points} this learner {gets}{why}."
+        if any(_below(cut, own) for cut in more):
+            return "Too few public points leave too few places to cut"
+        return "Few public points leave few places to cut, more bring more noise"
+    help_it = any(_wide(result, cut) and _below(own, cut) for cut in fewer)
+    hurt = any(_noisy(result, cut) and _below(own, cut) for cut in more)
+    if help_it and hurt:
+        return "Public points help, but too many hurt"
+    if help_it:
+        return "Public points help to find a good cut"
+    return "Too many public points hurt" if hurt else "Neither gaps nor noise cost much"
+
+
+def _below(one: Cut, other: Cut) -> bool:
+    """Return whether one gets less wrong than another, beyond their intervals."""
+    return one.mean + one.sure_to < other.mean - other.sure_to
 
 
 def _noisy(result: Cells, cut: Cut) -> bool:
-    """Return whether noise costs most: more than gaps, and more than a little."""
-    noise = cut.mean - cut.quiet
-    return noise > max(cut.quiet - result.best, _LITTLE) or cut.scale > result.samples
+    """Return whether noise costs more than gaps, and more than a little."""
+    return cut.noise > max(cut.gaps - result.best, _LITTLE)
 
 
 def _wide(result: Cells, cut: Cut) -> bool:
-    """Return whether the width of gaps costs most, and more than a little."""
-    return cut.quiet - result.best > max(cut.mean - cut.quiet, _LITTLE)
+    """Return whether gaps cost more than noise, and more than a little."""
+    return cut.gaps - result.best > max(cut.noise, _LITTLE)
+
+
+def _wrong(cut: Cut) -> str:
+    """Write an error to the digits that its interval tells."""
+    mean, off = 100 * cut.mean, 100 * cut.sure_to
+    return f"{readable(mean, max(known_digits(mean, mean - off, mean + off), 2))}%"
 
 
 def detail(result: Cells) -> str:
-    """State what is chosen, and what the gaps and the noise cost."""
+    """State what the gaps and the noise cost."""
     own = result.own
     examples = counted(result.samples, "private example")
-    kept = counted(int((own.chosen > 0).sum()), "gap")
     return (
         f"Of {examples}, each is protected with ε = {readable(result.epsilon)}. Between two public "
         "points all thresholds label the public points alike, so they count as one: a gap is "
-        "judged by its best threshold, and its middle is released. Without noise that gets "
-        f"{percent(own.quiet)} wrong; {REDRAWS:,} redraws of the noise choose among {kept} of "
-        f"{result.points + 1:,} and get {percent(own.mean)} wrong on average, ± "
-        f"{readable(100 * own.sure_to, 2)} percentage points. The noise at each point is as large "
-        f"as {counted(own.scale, 'example')}."
+        "judged by its best threshold, and its middle is released. On average over "
+        f"{DRAWS} draws of {counted(own.points, 'public point')}, with {REDRAWS} draws of the "
+        f"noise each, that gets {percent(own.mean)} wrong, ± {readable(100 * own.sure_to, 2)} "
+        f"percentage points; without noise {percent(own.quiet)}. The noise at each point is as "
+        f"large as {counted(own.scale, 'example')}."
     )
 
 
@@ -87,107 +113,114 @@ def notes(_: Cells) -> list[str]:
         "answer only how it labels the public points. Among the gaps it takes the one with the "
         "fewest private examples wrong, noise included. Private learners with other noise may "
         "bear more public points.",
-        f"The noise is drawn {REDRAWS:,} times for the same examples and points: the errors are "
-        f"means over these. Dots are the first {DRAWN}, from below. A threshold labels − "
-        "what lies left of it, and + the rest.",
-        "One label in ten is wrong, so the best threshold gets 10% wrong. The errors are computed "
-        "under the private distribution, not estimated. Neighbouring data sets differ in one "
-        "example, substituted. Only the released threshold is protected.",
+        f"The public points are drawn {DRAWS} times, and the noise {REDRAWS} times for each, for "
+        "the same private examples; the shade is a 95% interval of the mean. Ticks are the first "
+        f"draw of the public points, dots its {REDRAWS} cuts, piled up where they agree. A "
+        "threshold labels − what lies left of it, and + the rest.",
+        "Shaded: gaps cost more than noise, or noise more than gaps, and more than 5 percentage "
+        "points. One label in ten "
+        "is wrong, so the best threshold gets 10% wrong. The errors are computed under the private "
+        "distribution, not estimated. Neighbouring data sets differ in one example, substituted. "
+        "Only the released threshold is protected.",
     ]
 
 
 def figure(result: Cells, theme: Theme) -> Figure:
-    """Draw where the learner cuts with the reader's, fewer and more points, and what that costs."""
-    return stacked(theme, [_places(result), _wrong(result)], tall=0.95)
+    """Draw where the learner cuts, and below it what that costs with fewer and more points."""
+    return stacked(theme, _line(result), _errors(result))
 
 
-def _places(result: Cells) -> Panel:
-    """Return a line for each number of points, with these and where the learner cuts it."""
-    marks: list[Mark | None] = [Text(_BEST, result.target, Part(1), to="N")]
-    for row, cut in enumerate(result.cuts):
-        inner, foot, mine = cut.edges[1:-1], row + _FOOT, cut is result.own
-        marks += [
-            Rule(y=foot, wide=1, about="grid", below=True),
-            Rule(x=result.target, y=(foot, foot - _HIGH - _LOW), dash="dot"),
-            Dots(
-                cut.first,
-                foot - _LOW - (_HIGH - _LOW) * np.arange(DRAWN) / (DRAWN - 1),
-                size=8,
-                said="cut at %{x:.3g}",
-                about=_CHOSEN if mine else "muted",
-            ),
-            Dots(
-                inner,
-                np.full(inner.shape, foot + _HANG),
-                size=12,
-                symbol="line-ns-open",
-                about="text" if mine else "muted",
-                seen=1.0 if cut.points <= _SINGLE else _CROWDED,
-            ),
-        ]
-    names = [counted(cut.points, "point") for cut in result.cuts]
-    return Panel(
-        Side(0.0, 1.0, "Where an example lies", grid=False, numbers=False),
-        replace(Side.rows(names), high=_TOP),
-        [*marks, *_gap(result.cuts[0])],
-        above=(
-            "Ticks: public points. <b>Dots: where the learner cuts</b>, with fresh noise each",
-            "Ticks: public points.<br><b>Dots: learner’s cuts</b>",
-        ),
-        wide=1.5,
-    )
-
-
-def _gap(cut: Cut) -> list[Mark]:
-    """Return what a gap between public points is for the learner, below the one it cuts most."""
-    most = int(np.argmax(cut.chosen))
-    low, high = cut.edges[most : most + 2]
-    foot = _FOOT + 2 * _HANG
-    words = ("a gap: one place to cut", "a gap")
-    return [
-        Rule(x=(low, high), y=foot, about="text"),
-        Text(words, (low + high) / 2, foot, to="S"),
+def _line(result: Cells) -> Panel:
+    """Return the line with the reader's public points, and where the learner cuts it."""
+    cuts = np.sort(result.released)
+    piled = np.arange(cuts.size) - np.searchsorted(cuts, cuts)
+    shown = 1.0 if result.points <= _SINGLE else _CROWDED
+    ticks = np.full(result.public.shape, -_HANG)
+    marks = [
+        Rule(y=0.0, wide=1, about="grid", below=True),
+        Rule(x=result.target, y=(0.0, _TOP), dash="dot"),
+        Text(_BEST, result.target, Part(1), to="N"),
+        Dots(result.public, ticks, size=12, symbol="line-ns-open", seen=shown),
+        Dots(cuts, piled + 0.6, size=6, said="cut at %{x:.3g}", about=_CHOSEN),
     ]
-
-
-def _wrong(result: Cells) -> Panel:
-    """Return what the choice gets wrong with fewer and with more public points, in bars."""
-    means, best = [100 * cut.mean for cut in result.cuts], 100 * result.best
-    marks: list[Mark | None] = []
-    for row, (mean, cut) in enumerate(zip(means, result.cuts, strict=True)):
-        mine, number = cut is result.own, f"<b>{percent(cut.mean)}</b>"
-        said = f"{counted(cut.points, 'public point')}: {percent(cut.mean)} wrong"
-        looks: dict[str, Any] = {"about": _CHOSEN if mine else "aside", "said": [said]}
-        full, short = _verdict(result, cut)
-        marks += [
-            Bars([row], [mean], lying=True, wide=_BAR, **looks),
-            Text(
-                (number + full, number + short),
-                mean,
-                row,
-                to="E",
-                shift=(6, 0),
-                large=mine and not full,
-            ),
-        ]
-    never = f"<b>{percent(result.best)}</b>: no cut avoids these"
-    marks.append(Rule(x=best, dash="dot"))
-    marks.append(Text((never, f"{percent(result.best)}: always"), best, Part(1), to="N"))
     return Panel(
-        Side.bare(0.0, _WORDS * max(means)),
-        replace(Side.rows([""] * len(means)), high=_TOP),
+        Side(0.0, 1.0, grid=False, numbers=False),
+        Side.bare(_FOOT, _TOP),
         marks,
-        above=("<b>New examples wrong</b>", "<b>New examples<br>wrong</b>"),
+        above=(
+            "The learner may cut only between public points (ticks). "
+            "<b>Dots: its cuts</b>, each with fresh noise",
+            "Ticks: public points. <b>Dots: learner’s cuts</b>",
+        ),
+        pixels=_STRIP,
     )
 
 
-def _verdict(result: Cells, cut: Cut) -> tuple[str, str]:
-    """Say what is too large, if anything is, in full and in short, on a line of its own."""
-    if _noisy(result, cut):
-        return "<br>noise scatters<br>its cuts", "<br>noise"
-    if _wide(result, cut):
-        return "<br>too few places<br>to cut", "<br>few places"
-    return ("", "")
+def _errors(result: Cells) -> Panel:
+    """Return what is got wrong along the number of public points."""
+    own, most = result.own, 100 * _ROOM * max(cut.mean for cut in result.cuts)
+    points, means, off = np.array(
+        [(cut.points, 100 * cut.mean, 100 * cut.sure_to) for cut in result.cuts]
+    ).T
+    here, best = 100 * own.mean, 100 * result.best
+    right = own.points > math.sqrt(MOST_POINTS)
+    never = f"<b>{percent(result.best)}</b>: no cut avoids these", f"{percent(result.best)}: always"
+    side: dict[str, Any] = {"to": "SE", "x": Part(0)} if right else {"to": "SW", "x": Part(1)}
+    to = _free(points, means, own.points)
+    marks: list[Mark | None] = [
+        *_zones(result),
+        Band(points, means - off, means + off, about=_CHOSEN, seen=0.2),
+        Line(points, means, about=_CHOSEN, said="%{x:,} public points: %{y:.3g}% wrong"),
+        Rule(y=best, dash="dot"),
+        Text(never, y=best, shift=(0, -2), **side),
+        Rule(x=own.points, y=(0.0, here), wide=1.5),
+        Dots([own.points], [here], size=14, about=_CHOSEN),
+        Text(
+            (f"<b>{_wrong(own)} wrong</b>", f"<b>{_wrong(own)}</b>"),
+            own.points,
+            here,
+            to=to,
+            shift=(_APART if "E" in to else -_APART, _APART if "N" in to else -_APART),
+            large=True,
+        ),
+        Text(
+            f"<b>{counted(own.points, 'point')}</b>",
+            own.points,
+            0.0,
+            to="NW" if right else "NE",
+            shift=(-_GRIP if right else _GRIP, 2),
+        ),
+    ]
+    return Panel(
+        Side(-_LEFT, math.log10(MOST_POINTS) + _LEFT, "Public points, m", log=True),
+        Side(0.0, most, "<b>New examples wrong, %</b>, on average"),
+        marks,
+        handle=Handle("public_points", own.points),
+    )
+
+
+def _free(points: FloatArray, means: FloatArray, at: float) -> str:
+    """Return on which side of a point the curve leaves most room for words."""
+    place = math.log10(at)
+    left, here, right = np.interp([place - _WORDS, place, place + _WORDS], np.log10(points), means)
+    if place < _WORDS:  # no room on the left
+        return "SE" if right > here else "NE"
+    return "NW" if left <= right or place > math.log10(MOST_POINTS) - _WORDS else "NE"
+
+
+def _zones(result: Cells) -> Iterator[Mark]:
+    """Yield where gaps and where noise cost most, with their names."""
+    ends = [0.0, *(math.log10(cut.points) for cut in result.cuts), math.log10(MOST_POINTS)]
+    ends = [10 ** ((a + b) / 2) for a, b in pairwise(ends)]
+    first, last = 10**-_LEFT, MOST_POINTS * 10**_LEFT
+    few = [end for cut, end in zip(result.cuts, ends[1:], strict=True) if _wide(result, cut)]
+    many = [end for cut, end in zip(result.cuts, ends[:-1], strict=True) if _noisy(result, cut)]
+    if few:
+        yield Span(x=(first, max(few)), about="muted", seen=_PALE)
+        yield Text(_FEW, Part(0), Part(1), to="NE")
+    if many:
+        yield Span(x=(min(many) if min(many) > 1 else first, last), about="muted", seen=_DARK)
+        yield Text(_MANY, Part(1), Part(1), to="NW")
 
 
 VIEW = View(
@@ -200,7 +233,7 @@ VIEW = View(
     notes=notes,
     parameters=("public_points", "samples", "epsilon", "seed"),
     in_sight=("public_points", "epsilon", "samples"),
-    pulled={"public_points": "# public point"},
+    pulled={"public_points": "with #"},
     why="Public points leave few cuts to choose from: one in each gap, as all others there label "
     "them alike. The choice is private because each public point gets noise. Too few points "
     "leave gaps too wide, and the noise of too many adds up to more than the data.",
