@@ -63,6 +63,8 @@ def share(failure_probability: float) -> str:
 
 def kept(
     when: str,
+    verb: str,
+    sides: Words = "",
     *,
     needed: float,
     surely: float,
@@ -71,19 +73,23 @@ def kept(
 ) -> str:
     """Say how alike outputs stay in nearly all cases, and what group privacy allows.
 
-    when: of how many what is true; surely: the ε′ within which every output stays, inf if none is
-    known; worst: the ε′ of group privacy, NaN where it promises nothing.
+    when: of how many what is true; verb, sides: "is" so likely " on one as on the other", and in
+    short; surely: the ε′ within which every output stays, inf if none is known; worst: the ε′ of
+    group privacy, NaN where it promises nothing.
     """
     close = at_most(needed, delta)
+    full, short = (sides, sides) if isinstance(sides, str) else sides
     but = "" if delta <= _RARE and needed < FAR else " (but for δ′)"
     if needed >= FAR:
         said = f"{when}, outputs stay within {close}{but}"
     elif close == times(0.0):
-        said = f"{when}, every output stays as likely{but}"
+        stays = "stays" if verb == "becomes" else verb
+        said = f"{when}, every output {stays} as likely{full}{but}"
     else:
         every = surely <= _nearly_all(needed, delta)
         no, more = ("no", "more than") if every or but else ("almost no", "over")
-        said = f"{when}, {no} output becomes {more} {close} as likely{but}"
+        where = full if every or not but else f"{short}{but}"
+        said = f"{when}, {no} output {verb} {more} {close} as likely{where}"
     if math.isnan(worst):
         return f"{said}; group privacy promises nothing."
     if worst <= needed or (far := allowed(worst, delta)) == close:

@@ -9,7 +9,7 @@ import numpy as np
 from dpviz.plot.marks import Band, Mark, Rule, Text
 from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import beside_one, percent, readable, upwards
+from dpviz.plot.text import beside_one, readable, upwards
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Chart, Landmark, Subject
 from dpviz.results.parameters import Limit
@@ -41,10 +41,9 @@ def takeaway(result: ErrorComparison) -> str:
     )
     if result.y is UNITS["gaussian"]:
         times = upwards(result.radius.upper / result.gaussian_error)
-        sure = percent(1 - result.failure_probability)
         return (
-            f"{over}, bounded noise's largest possible error is {times} times the limit that "
-            f"Gaussian noise keeps {sure} of the time."
+            f"{over}, no bounded error exceeds {times} of Gaussian noise's limit. Gaussian noise "
+            f"itself exceeds that limit {often}."
         )
     error = "the largest Gaussian error" if many else "Gaussian noise"
     bounded, gaussian = upwards(result.radius.upper), readable(result.gaussian_error)
@@ -97,8 +96,8 @@ def figure(result: ErrorComparison, theme: Theme) -> Figure:
 
 def _named(chart: Chart) -> Chart:
     """Return a chart whose two limits are named by how often they hold."""
-    named = {_CERTAIN: "Bounded noise, largest possible"}
-    named |= {f"gaussian_{_ONE_IN_TWENTY:g}": "Gaussian noise, kept 95%"}
+    named = {_CERTAIN: "Bounded, never exceeded"}
+    named |= {f"gaussian_{_ONE_IN_TWENTY:g}": "Gaussian noise’s limit"}
     return replace(
         chart,
         curves=tuple(

@@ -27,9 +27,16 @@ Point = tuple[float, int]
 def takeaway(result: Mistakes) -> str:
     """Say how many mistakes the best learner makes at most."""
     return (
-        f"Whichever of {counted(result.points, 'point')} it is asked to label, the best learner of "
-        f"this class makes at most {counted(result.dimension, 'mistake')}."
+        f"Whichever points it is asked to label, the best learner of these {_members(result)} "
+        f"makes at most {counted(result.dimension, 'mistake')}."
     )
+
+
+def _members(result: Mistakes) -> str:
+    """Say how many hypotheses the class has, by their own name if people know it."""
+    if result.family.lower() == "thresholds":
+        return counted(result.hypotheses, "threshold")
+    return counted(result.hypotheses, "hypothesis", "hypotheses")
 
 
 def detail(result: Mistakes) -> str:

@@ -59,8 +59,10 @@ def takeaway(result: Stability) -> str:
     if own == shared:
         also = "as many" if own == _alone(result) else own
         return f"{alone}, and in {also} from many runs, with or without shared darts."
-    own, shared = ("as many" if one == _alone(result) else one for one in (own, shared))
-    return f"{alone}, in {own} from many with own coins, and in {shared} with shared darts."
+    return (
+        f"With shared darts, two users learn the same rare points in {shared} of {_PAIRS} cases; "
+        f"with coins of their own, in {own}."
+    )
 
 
 def detail(result: Stability) -> str:

@@ -47,6 +47,7 @@ def takeaway(chart: UserChart) -> str:
     sure = share(chart.failure_probability)
     return kept(
         f"Exchange one user's m examples for another's: in {sure} of data sets",
+        "becomes",
         needed=chart.needed,
         surely=chart.surely,
         worst=chart.group if holds_here(chart, "group") else math.nan,

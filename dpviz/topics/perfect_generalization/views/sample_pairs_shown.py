@@ -44,7 +44,9 @@ _INKS = (7, 8)  # colours of the first and of the second data set
 def takeaway(result: SamplePairs) -> str:
     """State how alike outputs on two data sets nearly always are, beside group privacy."""
     return kept(
-        f"From one fresh data set to another, in {share(result.failure_probability)} of cases",
+        f"Take two fresh data sets: in {share(result.failure_probability)} of cases",
+        "is",
+        (" on one as on the other", " on either"),
         needed=result.needed,
         surely=result.surely,
         worst=result.unlike,

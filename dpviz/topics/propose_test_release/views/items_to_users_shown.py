@@ -86,10 +86,11 @@ def _beside(chart: NamingChart, choice: str, tested: float, clipped: str, noisy:
     """State what a choice needs that the test makes private, beside clipping."""
     takes, take = _about(tested), _about(noisy)
     take = "as many" if take == takes else take
+    dropped = f", as it always drops {chart.fewest - 1:,}" if _mostly_dropped(chart, tested) else ""
     users = "" if take == "as many" else " users"
     return (
-        f"To {_THINGS[chart.learner]}, {clipped} with noise take {take}{users}; {choice} that must "
-        f"pass a private test takes {takes}."
+        f"To {_THINGS[chart.learner]}, {clipped} with noise take {take}{users}; {choice} protected "
+        f"by propose-test-release takes {takes}{dropped}."
     )
 
 

@@ -220,7 +220,7 @@ def _tested(result: Run, *, done: bool) -> Words:
         return "<b>2 Test</b>: does it matter who is dropped?"
     more = f"{_more(result):,}"
     return (
-        f"<b>2 Test</b>: does it matter who is dropped? Any {more} more, and the sum of the rest",
+        f"<b>2 Test</b>: drop any {more} more. By how much can the sum of the rest move?",
         f"<b>2 Test</b>: drop any {more} more: the sum",
     )
 
@@ -421,7 +421,7 @@ def _totals(result: Run) -> list[Mark]:
     )
     ends = ((0.0, "NE", "largest", kept + small), (large - small, "NW", "smallest", kept + large))
     return [
-        Text((f"without the {which}: <b>{readable(total, 5)}</b>", ""), at, _HALF, to=to)
+        Text((f"without the {which}: {readable(total, 5)}", ""), at, _HALF, to=to)
         for at, to, which, total in ends
     ]
 

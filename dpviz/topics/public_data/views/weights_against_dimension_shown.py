@@ -24,8 +24,8 @@ def takeaway(chart: WeightsChart) -> str:
         digits = 3 if len({hundredths(one) for one in both}) == 2 else 4
         guess, allowed = (percent(one, digits) for one in both)
         return (
-            "In a class this rich, Gaussian weights do not hide a label: an attacker guesses it "
-            f"right in {guess} of cases, where ε and δ allow {allowed}."
+            f"At VC dimension {chart.here:,.0f}, Gaussian weights do not hide a label: an attacker "
+            f"guesses it right in {guess} of cases, where {allowed} are allowed."
         )
     return (
         f"At VC dimension {chart.here:,.0f} this attack does not break the promise of Gaussian "

@@ -198,14 +198,14 @@ def test_a_data_set_is_named_above_its_curve_on_its_free_side(mechanism):
 def test_no_output_is_said_only_where_group_privacy_says_it_of_the_distance():
     """Of Gaussian noise almost every output is as alike, and what δ′ excepts is said."""
     sure = VIEW.takeaway(last(PAGE, "pairs"))
-    assert ", no output becomes more than" in sure
+    assert ", no output is more than" in sure
     rare, common = (
         VIEW.takeaway(last(PAGE, "pairs", mechanism="gaussian", closeness_delta=delta))
         for delta in (1e-6, 0.01)
     )
-    assert ", almost no output becomes over" in rare
+    assert ", almost no output is over" in rare
     assert "δ′" not in sure + rare
-    assert "times as likely (but for δ′);" in common
+    assert "times as likely on either (but for δ′);" in common
 
 
 @pytest.mark.parametrize("mechanism", ["geometric", "response"])
@@ -239,8 +239,8 @@ def test_pairs_in_a_sentence(seed, beta):
     times = upwards(math.exp(result.needed))
     sure = readable(100 * (1 - beta))
     assert sentence == (
-        f"From one fresh data set to another, in {sure}% of cases, no output becomes more than "
-        f"{times} times as likely; group privacy allows 148 times."
+        f"Take two fresh data sets: in {sure}% of cases, no output is more than {times} times as "
+        "likely on one as on the other; group privacy allows 148 times."
     )
     assert f"{within} of the 40 drawn keep it." in VIEW.detail(result)
     farthest = result.columns()["epsilon"].max()
@@ -255,11 +255,11 @@ def test_what_is_far_apart_or_not_apart_at_all_is_said_without_odds():
     )
     near = last(PAGE, "pairs", samples=1, epsilon=1e-4, closeness_delta=0.5)
     assert near.shown == 0
-    assert "every output stays as likely (but for δ′)" in VIEW.takeaway(near)
+    assert "every output is as likely on one as on the other (but for δ′)" in VIEW.takeaway(near)
     texts = [note["text"] for note in VIEW.figure(near, LIGHT).layout["annotations"]]
     assert "<b>95% of cases</b>: <b>equal</b>" in texts
     nearly = replace(near, needed=0.0044)
-    assert "output becomes more than 1.0045 times as likely" in VIEW.takeaway(nearly)
+    assert "output is more than 1.0045 times as likely" in VIEW.takeaway(nearly)
 
 
 def test_two_samples_with_as_many_heads_have_no_place_that_differs():

@@ -21,8 +21,8 @@ def test_gaussian_weights_are_told():
     words = {note["text"] for note in drawn}
     assert {"94.2%", "73.1%", "promise<br>broken"} <= words
     assert takeaway == (
-        "In a class this rich, Gaussian weights do not hide a label: an attacker guesses it right "
-        "in 94.2% of cases, where ε and δ allow 73.1%."
+        "At VC dimension 1,000,000, Gaussian weights do not hide a label: an attacker guesses it "
+        "right in 94.2% of cases, where 73.1% are allowed."
     )
     detail = weights_against_dimension_shown.VIEW.detail(broken)
     assert "0.9416" in detail
