@@ -249,7 +249,7 @@ def test_a_class_that_drew_hears_no_answer_to_what_it_was_not_asked():
     app.button("reveal").click().run()
     assert "ask" not in url(app)
     assert "The answer is 69.7%" not in sentences(app)
-    assert "an attacker who accuses 20%" in sentences(app)
+    assert "An attacker who accuses 20%" in sentences(app)
 
 
 def test_a_path_tells_how_good_the_attacker_is_at_every_setting():

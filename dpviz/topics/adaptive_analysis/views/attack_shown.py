@@ -54,10 +54,7 @@ def takeaway(result: AttackChart) -> str:
     answers = counted(result.questions, "exact answer")
     found = f"Told {answers}, an analyst finds a rule that looks {exact} right"
     kept = "the same" if noisy == exact else f"{noisy} right"
-    return (
-        f"{found}; on new data it is right half the time. With bounded noise on the answers it "
-        f"looks {kept}."
-    )
+    return f"{found}; on new data it is right half the time. With bounded noise it looks {kept}."
 
 
 def detail(result: AttackChart) -> str:

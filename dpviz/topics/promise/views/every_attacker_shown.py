@@ -32,8 +32,8 @@ def takeaway(result: EveryAttacker) -> str:
     if result.side == "profile":
         return _profile_takeaway(result)
     return (
-        f"With {NOISES[result.mechanism]}, an attacker who accuses {share(result.false_alarms)} of "
-        f"those not in the data finds at most {share_at_most(result.hits[1])} of those in it."
+        f"An attacker who accuses {share(result.false_alarms)} of those not in the data finds at "
+        f"most {share_at_most(result.hits[1])} of those in it, with {NOISES[result.mechanism]}."
     )
 
 

@@ -59,7 +59,7 @@ def takeaway(chart: UsersChart) -> str:
         return f"{at}, {theorem} {saved} ({constants})."
     task = PROBLEMS[problem] if problem in _DONE else f"learning {PROBLEMS[problem]}"
     fewer = f"{about_times(chart.saving)} fewer users {at[0].lower()}{at[1:]}"
-    return f"By the theorem, {task} takes {fewer} than with one."
+    return f"By the theorem, {task} takes {fewer} than with one each."
 
 
 def detail(chart: UsersChart) -> str:

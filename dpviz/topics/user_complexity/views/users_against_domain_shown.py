@@ -26,7 +26,7 @@ _LAST, _NAMED = 0.85, 0.78  # of the axis: beyond the first, names end at the se
 def takeaway(chart: RepresentationChart) -> str:
     """State how many users both ways need."""
     listed, hashed = chart.value("points"), chart.value("hashed")
-    task = f"To find privately which of {readable(chart.here)} points is common"
+    task = f"To find a common one of {readable(chart.here)} points privately"
     hashing = "the points are first hashed into random buckets"
     least = min(hashed, listed)
     enough = f"{task}, {counted(least, 'user')} {agreeing(least, 'is', 'are')} enough"
@@ -153,5 +153,5 @@ VIEW = View(
     parameters=("domain_size", "alpha", "epsilon", "examples_per_user"),
     in_sight=("domain_size", "alpha", "epsilon"),
     defaults={"domain_size": 10**6},
-    pulled={"domain_size": "which of # points"},
+    pulled={"domain_size": "one of # points"},
 )

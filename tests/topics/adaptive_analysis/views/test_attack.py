@@ -28,7 +28,7 @@ def test_the_sentence_says_what_many_answers_do_and_what_noise_does_and_the_nois
     said = attack_shown.takeaway(result)
     assert said == (
         f"Told 3,000 exact answers, an analyst finds a rule that looks {exact} right; on new data "
-        f"it is right half the time. With bounded noise on the answers it looks {noisy} right."
+        f"it is right half the time. With bounded noise it looks {noisy} right."
     )
     notes = [note.text for note in drawn.figure(result, LIGHT).layout.annotations]
     assert sum(f"σ = {readable(result.sigma, 2)}" in text for text in notes) == 1

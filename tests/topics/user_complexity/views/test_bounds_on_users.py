@@ -275,7 +275,7 @@ def test_what_observation_28_allows_is_told_and_not_drawn():
     assert {"one example each", "m examples each"} <= set(texts)
     assert VIEW.takeaway(chart) == (
         "By the theorem, learning discrete distributions takes about 18 times fewer users with 100 "
-        "examples each than with one."
+        "examples each than with one each."
     )
     pac = VIEW.takeaway(bounds_on_users(problem="pac", examples_per_user=100))
     assert "By the theorem, PAC learning takes about" in pac
