@@ -163,9 +163,9 @@ def downwards(value: float, digits: int = 3) -> str:
     return readable(rounded_down(value, digits), digits)
 
 
-def beside_one(times: float, lower: str = "lower") -> str:
-    """Say where an upper end stands beside what counts 1: ``28.6% lower``, ``4.8 times``."""
-    return f"{downwards(100 * (1 - times))}% {lower}" if times < 1 else f"{upwards(times)} times"
+def beside_one(times: float) -> str:
+    """Say where an upper end stands beside what counts 1: ``28.6% below``, ``4.8 times``."""
+    return f"{downwards(100 * (1 - times))}% below" if times < 1 else f"{upwards(times)} times"
 
 
 def between(lower: float, upper: float, digits: int = 3, *, beyond: bool = False) -> str:

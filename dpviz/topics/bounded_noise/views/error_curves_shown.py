@@ -57,7 +57,7 @@ def detail(result: ErrorComparison) -> str:
     """State both errors, which is smaller, and the distance of the published bound."""
     certain, gaussian = result.radius.upper, result.gaussian_error
     sure = readable(1 - result.failure_probability, 13)  # never "1": it is no certainty
-    beside = beside_one(certain / gaussian, "below")
+    beside = beside_one(certain / gaussian)
     sentence = (
         f"{_among(result.queries)} bounded noise never exceeds {upwards(certain)} Δ: {beside} "
         f"what Gaussian noise of the same privacy stays within with probability "
