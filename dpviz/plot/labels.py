@@ -37,7 +37,8 @@ _INNER_CHARACTERS = 16  # in a line in the plot
 _FEW_CHARACTERS = 12  # in a line of few labels, which leave three fifths of a page to the plot
 _LEADER = 14
 _HERE = 20
-_ALONE = 1.5  # times the size of other words, of one value that a plot is about
+_VALUE, _ALONE = 1.25, 1.5  # times the size of other words: values of the sentence; the only one
+_BETWEEN = 0.4  # of the size of words, between what two curves are called at their ends
 _TITLE = 28  # pixels of the usual size for the title of the y-axis: its line, and air above
 BELOW = 56  # pixels of the usual size below the plot, for its ticks and title
 # What a label says of its evidence, where neither it nor the axis has one of the words.
@@ -47,7 +48,7 @@ _EVIDENCE_WORDS = {
 }
 FAILS, ENDED = "assumption fails", "search ends"  # of a curve that goes on in grey
 FAINT = 0.5  # opacity of words about what is not known yet
-_LINES = 4  # of words, in the height of the least plot whose values are written
+_LINES, _TALL = 4, 10  # of words, in the height of the least plot with values, and with larger ones
 _WIDER = (1.0, 1.2, 1.5)  # times the least width: words keep off each other at each of them
 
 
@@ -283,7 +284,9 @@ class Layout:
         # Of curves that end in one point, the label of the one that comes from above is above.
         before = [points[:, -1 - points.shape[1] // 5] for *_, points in self.outside]
         sorted_by = [w + 1e-3 * self._pixels(b)[1] for w, b in zip(wanted, before, strict=True)]
-        placed = spread(sorted_by, [words.height for _, words, _ in self.outside], self.height)
+        gap = _BETWEEN * self.theme.font_size
+        high = [words.height + gap for _, words, _ in self.outside]
+        placed = spread(sorted_by, high, self.height + gap)
         return [
             self._note(end, words, self.theme.color(curve))
             | {"align": "left", "xanchor": "left", "ax": _LEADER, "ay": to - at}
@@ -371,7 +374,8 @@ class Layout:
 
         Where the plot is only a few lines high they would cover points; the sentence has them.
         """
-        if self.height < _LINES * LINE * self.theme.font_size:
+        lines = self.height / (LINE * self.theme.font_size)
+        if lines < _LINES:
             return []
         unit = self.chart.y.unit if len(self.chart.y.unit) == 1 else ""  # longer ones: at the axis
         wanted = []
@@ -384,7 +388,7 @@ class Layout:
             mark = Landmark(self.chart.here, value, text, curve.subject)
             if self._sees(mark):
                 name = self._name("value" + mark.text)
-                times = _ALONE if self.chart.y.relative else 1.0  # the only one: all it says
+                times = _ALONE if y.relative else _VALUE if lines >= _TALL else 1.0
                 wanted.append(self._at(mark, name, self.theme.color(curve), times=times))
         if len(wanted) != focus.MOST_NAMED:
             return wanted

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from textwrap import wrap
-from typing import Literal
+from typing import Any, Literal
 from xml.etree import ElementTree as ET
 
 from dpviz.plot import typefaces
@@ -83,7 +83,7 @@ def printed(make: Callable[[Theme], Figure], sheet: Sheet) -> str:
     named = [t for t in figure.data if t.get("name") and t.get("showlegend") is not False]
     if sheet.theme.compact and len(named) > 1:
         _add_legend(figure, named, sheet)
-    _typeset(figure)
+    _typeset(figure, sheet.theme.font_size)
     drawn = svg(figure, sheet.theme, sheet.pixels)
     return scaled(_in_two_fonts(drawn, sheet.font) if sheet.font else drawn, sheet)
 
@@ -201,16 +201,26 @@ def _dash(traces: list[Trace]) -> None:
         taken.append((dash, color, width))
 
 
-def _typeset(figure: Figure) -> None:
-    """Set symbols in italics, in the titles of axes, in notes and in the names of curves."""
+def _typeset(figure: Figure, size: int) -> None:
+    """Set symbols in italics, in the titles of axes, in notes and in the names of curves.
+
+    size: of all words at most; those of a sentence are larger where it stands above the figure.
+    """
     for key, axis in figure.layout.items():
         if re.fullmatch(r"[xy]axis\d*", key) and (title := axis.get("title", {}).get("text")):
             figure.layout[key] = axis | {"title": axis["title"] | {"text": italic(title)}}
     notes = figure.layout.get("annotations", ())
-    figure.layout["annotations"] = [note | {"text": italic(note["text"])} for note in notes]
+    figure.layout["annotations"] = [
+        note | {"text": italic(note["text"]), "font": _at_most(size, note.get("font", {}))}
+        for note in notes
+    ]
     for trace in figure.data:
         if trace.get("name"):
             trace["name"] = italic(trace["name"])
+
+
+def _at_most(size: int, font: dict[str, Any]) -> dict[str, Any]:
+    return font | {"size": min(size, font["size"])} if "size" in font else font
 
 
 def italic(text: str) -> str:

@@ -54,6 +54,7 @@ function prepared() {
     });
   };
   document.addEventListener("keydown", throughMenu, { signal: stop.signal });
+  document.addEventListener("click", showSentence, { signal: stop.signal });
   const observer = new MutationObserver(() => (due ||= setTimeout(prepare, LATE)));
   const main = document.querySelector(".stMain");
   observer.observe(main, { childList: true, subtree: true });
@@ -108,6 +109,12 @@ function showOpened() {
     document.querySelector(".stMain").scrollTop -= Math.max(0, stuck);
   }
   arrived = location.pathname;
+}
+
+// A state to try is offered below the figure: what it changes, sentence and figure, comes into sight.
+function showSentence({ target }) {
+  if (!target.closest(".st-key-presets button")) return;
+  document.querySelector(".dpviz-stage .takeaway")?.scrollIntoView({ block: "nearest" });
 }
 
 // A menu stands at the end of the document. Keys go through it as if it stood behind its button, and

@@ -27,6 +27,9 @@ export class Texts extends Component {
     const printed = find(".printed");
     const beforeprint = () => (printed.textContent = `${this.remark} ${location.href}`.trim());
     this.on(window, { beforeprint });
+    // What unfolds at the lower end of a window is brought into it: else the click seems to do nothing.
+    const told = this.detail.parentElement;
+    this.on(told, { toggle: () => told.open && told.scrollIntoView({ block: "nearest" }) });
   }
 
   stop() {

@@ -180,6 +180,20 @@ def test_words_around_a_figure_are_one_stop_and_arrows_lead_on(reader):
     expect(words.last).to_be_focused()
 
 
+def test_what_a_click_changes_below_or_above_the_window_comes_into_it(reader):
+    reader.open("clipping", {"view": "user"})
+    reader.page.set_viewport_size({"width": 1280, "height": 720})
+    reader.settle()
+    reader.page.get_by_text("In detail").click()
+    expect(reader.page.locator(".dpviz-stage .detail")).to_be_in_viewport(ratio=1)
+    preset = reader.key("preset-0").get_by_role("button")
+    preset.evaluate("part => part.scrollIntoView({ block: 'start' })")
+    expect(reader.takeaway).not_to_be_in_viewport()
+    preset.click()
+    expect(reader.takeaway).to_be_in_viewport(ratio=1)
+    reader.page.set_viewport_size({"width": 1280, "height": 800})
+
+
 def test_a_screen_reader_finds_landmarks_and_no_glued_words(reader):
     reader.open("user_complexity", {"view": "truth"})
     expect(reader.page.get_by_role("navigation", name="dpviz")).to_have_count(1)
