@@ -5,6 +5,7 @@ numbers and a title below, numbers on the left. Panels are drawn as if each were
 into one figure.
 """
 
+import itertools
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +20,7 @@ from dpviz.plot.axes import Scale
 from dpviz.plot.chart import draw, traces
 from dpviz.plot.ink import LINE, plain_lines
 from dpviz.plot.labels import BELOW
-from dpviz.plot.marks import Mark, Part, Plot, Rule, Text, Words, drawn, written
+from dpviz.plot.marks import Line, Mark, Part, Plot, Rule, Text, Words, drawn, written
 from dpviz.plot.spec import Figure
 from dpviz.plot.steady import steady_x, steady_y
 from dpviz.plot.theme import Theme
@@ -360,6 +361,9 @@ class Charted(_Place):
             theme = replace(theme, before=tuple(map(self.earlier, theme.before)))
         seen = [one for one in self.marks if one is not None and not one.left_out(theme)]
         crossed = [(one.x, one.y) for one in seen if isinstance(one, Rule)]
+        for line in (one for one in seen if isinstance(one, Line)):
+            points = (itertools.pairwise(np.asarray(ends).tolist()) for ends in (line.x, line.y))
+            crossed += [ends for ends in zip(*points, strict=True) if np.isfinite(ends).all()]
         words = [one for one in seen if isinstance(one, Text) and written(one.words, theme)]
         if self.handle is not None and self.handle.y is None:
             words.append(Text(_HAND, self.handle.x, Part(0), to="N"))

@@ -25,7 +25,7 @@ from dpviz.topics.public_data.tasks import Task
 
 NON_PRIVATE = "non_private"
 _MEANS = {
-    True: "Excess error: share wrong beyond the best",
+    True: "Excess error: wrong beyond the best rule",
     False: "Excess error: squared, above the least",
 }
 _REACH = {True: 0.5, False: 0.2}  # of the axis: of shares that are wrong, and of squared errors
@@ -110,6 +110,7 @@ class Simulation:
                 log=False,
                 base=0.0,
                 reach=_REACH[self.task.classifies],
+                chance=self.task.classifies,
             ),
             curves=(*map(self._curve, self.excesses), *others),
             here=self.here,

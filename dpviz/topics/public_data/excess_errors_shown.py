@@ -1,6 +1,7 @@
 """What is said of every figure of simulated errors, and of an error beside the best rule's."""
 
 import math
+from collections.abc import Callable
 
 from dpviz.plot.text import known_digits, percent, readable
 from dpviz.results.evidence import Curve
@@ -41,6 +42,11 @@ def written(task: str, excess: float, digits: int = 2) -> str:
     if task in _BEST:
         return error_rate(excess, digits).removesuffix("%")
     return readable(excess, digits)
+
+
+def told(chart: ErrorChart, excess: float, write: Callable[[float], str] = readable) -> str:
+    """Write an excess error as the axis has it: in per cent, or a squared one."""
+    return f"{write(100 * excess)}%" if chart.y.chance else write(excess)
 
 
 def error_notes(chart: ErrorChart) -> list[str]:

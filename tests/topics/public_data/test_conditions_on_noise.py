@@ -139,7 +139,7 @@ def test_the_pairs_are_the_curves_at_the_readers_place(m, epsilon):
     texts = " ".join(note.text for note in drawn.layout.annotations)
     proved, asked = pairs.pair("lemma_11")
     assert f"× {readable(asked / proved, 2)}" in texts
-    assert f"proved enough: ±\N{NO-BREAK SPACE}{readable(proved)}" in texts
+    assert f"a sharper proof: ±\N{NO-BREAK SPACE}{readable(proved)}" in texts
 
 
 def test_noise_for_what_is_unknown_is_refused():

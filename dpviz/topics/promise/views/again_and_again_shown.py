@@ -33,16 +33,14 @@ def takeaway(result: AgainAndAgain) -> str:
             f"{answers} keep δ = {readable(result.delta)} even at ε = 0: you change the "
             "probability of any set of answers by at most that."
         )
-    cost, basic = f"cost ε = {upwards(true)} together", result.others["basic"]
-    apart = f"Apart from a small δ, {answers}"
+    cost = f"{answers} cost ε = {upwards(true)} and a small δ together"
+    basic, said = result.others["basic"], readable(result.others["basic"])
     if math.isinf(basic):
-        return f"{apart} {cost}; adding up promises nothing, as each answer has too small a share."
-    one = readable(result.answer_epsilon)
-    added = readable(basic) == upwards(true) or basic / true <= _SAME
-    if result.mechanism in UNLIMITED or one in (f"{result.queries:,}", upwards(true)):
-        than = "as adding up says" if added else f"less than the {readable(basic)} of adding up"
-        return f"{apart} {cost}, {than}."
-    return f"{apart} of ε = {one} each {cost}, {'' if added else 'less than '}their sum."
+        return f"{cost}; adding up promises nothing, as each answer has too small a share."
+    if said == upwards(true) or basic / true <= _SAME:
+        return f"{cost}, as much as they add up to."
+    less = "less than" if said == f"{result.queries:,}" else f"not the {said}"
+    return f"{cost}, {less} they add up to."
 
 
 def detail(result: AgainAndAgain) -> str:

@@ -16,7 +16,7 @@ from dpviz.results.evidence import Curve, FloatArray
 from dpviz.scene.codec import Value
 from dpviz.scene.view import Sketch, View
 from dpviz.topics.public_data.excess_errors import NON_PRIVATE, ErrorChart
-from dpviz.topics.public_data.excess_errors_shown import compared, digits_at, error_notes
+from dpviz.topics.public_data.excess_errors_shown import compared, digits_at, error_notes, told
 from dpviz.topics.public_data.experiment_shown import (
     LEARNING,
     REST,
@@ -107,13 +107,13 @@ def detail(chart: ErrorChart) -> str:
     last = int(np.flatnonzero(np.isfinite(curve.y))[-1])
     beside = ""
     if curve.x[last] > best.x:
-        beside = f"; with {curve.x[last]:,.0f} it was {readable(float(curve.y[last]))}"
+        beside = f"; with {curve.x[last]:,.0f} it was {told(chart, float(curve.y[last]))}"
     cells = agreeing(best.x, "public point", "public points")
     if chart.learner == "rspm":
         cells = agreeing(best.x, "cell of the grid", "cells of the grid")
     return (
-        f"The least mean excess error of {LEARNERS[chart.learner]}, {readable(best.y)}, came with "
-        f"m = {best.x:,.0f} {cells}{beside}.{_proved(chart)}"
+        f"The least mean excess error of {LEARNERS[chart.learner]}, {told(chart, best.y)}, came "
+        f"with m = {best.x:,.0f} {cells}{beside}.{_proved(chart)}"
     )
 
 
@@ -131,11 +131,12 @@ def _proved(chart: ErrorChart) -> str:
     if math.isnan(total):
         return (
             f" {where} nothing is proved of its error with so much noise; if the projection had "
-            f"none, it would be at most {upwards(quiet)} with probability 0.95."
+            f"none, it would be at most {told(chart, quiet, upwards)} with probability 0.95."
         )
     return (
-        f" {where} its error is proved to be at most {upwards(total)} with probability 0.95, and "
-        f"would be at most {upwards(quiet)} if the projection had no noise."
+        f" {where} its error is proved to be at most {told(chart, total, upwards)} with "
+        "probability 0.95, and "
+        f"would be at most {told(chart, quiet, upwards)} if the projection had no noise."
     )
 
 
@@ -143,7 +144,7 @@ def _all_errors(chart: ErrorChart) -> str:
     if math.isnan(chart.value(NON_PRIVATE)):
         return ""
     errors = [
-        f"{_CALLED[name]} {readable(chart.value(name))} ({counted(calls, 'call', digits=7)})"
+        f"{_CALLED[name]} {told(chart, chart.value(name))} ({counted(calls, 'call', digits=7)})"
         for name, calls in chart.calls.items()
         if not math.isnan(chart.value(name))
     ]

@@ -33,8 +33,8 @@ def takeaway(chart: Shown) -> str:
         return "The noise that this learner's paper asks for is not proved to keep it private."
     more = f"{readable(asked / proved, 2)}\N{NO-BREAK SPACE}times as much"
     return (
-        f"Noise of {_spread(proved)} on each answer is proved enough to keep the learner private; "
-        f"its published proof asks for {_spread(asked)}, {more}."
+        f"By a sharper proof, noise of {_spread(proved)} on each answer keeps the learner private; "
+        f"the published proof asks for {_spread(asked)}, {more}."
     )
 
 
@@ -166,6 +166,7 @@ def _bells(chart: PairsChart) -> Panel:
     most = _REACH * max(proved, asked)
     noise, about = np.linspace(-most, most, 241), chart.curve("lemma_11").subject
     times = f"<b>× {readable(asked / proved, 2)}</b>"
+    by = "a sharper proof" if asked >= proved else "proved enough"
 
     def bell(gamma: float, called: Words, about: Ink) -> tuple[Mark, Mark, Mark]:
         [high] = chart.law(gamma, np.array([gamma]))
@@ -179,10 +180,10 @@ def _bells(chart: PairsChart) -> Panel:
         Side(-most, most, _ACROSS),
         Side(0.0, 1.08, numbers=False, grid=False),
         [
-            *bell(asked, (f"the paper asks for {_spread(asked)}: {times}", times), about),
+            *bell(asked, (f"the published proof: {_spread(asked)}, {times}", times), about),
             *bell(
                 proved,
-                (f"proved enough: {_spread(proved)}", _spread(proved)),
+                (f"{by}: {_spread(proved)}", _spread(proved)),
                 "text",
             ),
         ],

@@ -31,9 +31,9 @@ _OFTEN = {
 }
 
 _WIDE = 0.1  # of a band, as a logarithm, that can be seen
-_UNKNOWN = "the true number lies in here", "true number: in here"
+_UNKNOWN = "not known: the fewest lie in here", "fewest: in here"
 _ROOMY, _TIGHT = 0.24, 0.12  # of the axis, that these words take
-_ENOUGH = "the fewest users, at most"  # where not all is known
+_ENOUGH = "m tosses each: enough"  # where not all is known
 
 # No state of the controls needs more.
 _GUESS = Limit("guess", "users", "to tell which coin it is", 1, 2000, 20, integer=True, fine=True)
@@ -55,14 +55,14 @@ def takeaway(chart: FewestUsersChart) -> str:
     if chart.here > 1 and chart.single == chart.optimum:
         than = ", no fewer than with one toss each"
     elif chart.here > 1 and math.isfinite(chart.single):
-        than = f"; with one toss each it needs {readable(chart.single)}"
+        than = f", and {readable(chart.single)} with one toss each"
     return f"{best} {counted(chart.optimum, 'user')} {each}{than}."
 
 
 def _task(chart: FewestUsersChart) -> str:
     """Say what users are needed for: how often the coin is to be named, where that has words."""
-    often = _OFTEN.get(round(chart.target, 9))
-    return f"To name the coin rightly {often}" if often else "To tell the coins apart"
+    often = _OFTEN.get(round(chart.target, 9), "")
+    return f"To tell the coins apart{often and f' {often}'}"
 
 
 def detail(chart: FewestUsersChart) -> str:
