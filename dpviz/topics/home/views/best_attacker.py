@@ -32,8 +32,8 @@ def best_attacker(*, epsilon: float) -> BestAttacker:
     source = Source("Dong, Roth & Su 2022", "trade-off functions of Gaussian noise")
     found = 100 * float(ndtr(1 / (2 * sigma)))
     chart = Chart(
-        Axis("false_alarms", "Accused, of those not in the data", log=False, unit="%"),
-        Axis("hits", "Found, of those in the data", log=False, unit="%", reach=100.0),
+        Axis("false_alarms", "False alarms: of those not in the data", log=False, unit="%"),
+        Axis("hits", "Found: of those in the data", log=False, unit="%", reach=100.0),
         (
             Curve(
                 "blind",
@@ -55,6 +55,6 @@ def best_attacker(*, epsilon: float) -> BestAttacker:
                 weight=1.4,
             ),
         ),
-        (Landmark(100 - found, found, f"right {found:.3g}% of the time"),),
+        (Landmark(100 - found, found, "the best attacker"),),
     )
     return BestAttacker.of(chart, epsilon=epsilon)

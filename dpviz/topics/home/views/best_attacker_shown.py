@@ -1,9 +1,11 @@
 """What anyone can learn: the best attacker, in a sentence and a figure."""
 
-from dpviz.plot.marks import to_both_axes
+from dataclasses import replace
+
+from dpviz.plot.marks import Text, to_both_axes
 from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import readable, upwards
+from dpviz.plot.text import downwards, readable, upwards
 from dpviz.plot.theme import Theme
 from dpviz.scene.view import View
 from dpviz.topics.home.views.best_attacker import DELTA, BestAttacker, best_attacker
@@ -33,7 +35,11 @@ def detail(chart: BestAttacker) -> str:
 def figure(chart: BestAttacker, theme: Theme) -> Figure:
     """Draw it lower than other figures: the ways in stand below it."""
     [best] = chart.landmarks
-    return stacked(theme, Charted(chart, to_both_axes(best.x, best.y)), tall=0.72)
+    named = replace(best, text=f"right {upwards(best.y)}% of the time")
+    chart = replace(chart, landmarks=(named,))
+    rates = Text(f"{upwards(best.y)}%", 0, best.y), Text(f"{downwards(best.x)}%", best.x, 0)
+    beside = [replace(rate, to="NE", shift=(4, 2), about="muted") for rate in rates]
+    return stacked(theme, Charted(chart, [*to_both_axes(best.x, best.y), *beside]), tall=0.72)
 
 
 VIEW = View(
