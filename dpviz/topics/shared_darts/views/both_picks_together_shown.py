@@ -72,8 +72,8 @@ def _panel(name: str, table: FloatArray, agree: float, highest: float) -> Panel:
     diagonal = Line([0.5, end], [0.5, end], wide=1.0, about=_SAME)
     middle = (end + 0.5) / 2
     key = [
-        Text("same pick", middle, middle, to="SE", about=_SAME, shift=(6, -6)),
-        Text("darker: likelier", end, 0.5, to="NW", about="muted", shift=(-2, 2)),
+        Text("same pick", middle, middle, to="SE", about=_SAME, shift=(6, -6), backed=True),
+        Text("darker: likelier", end, 0.5, to="NW", shift=(-2, 2)),
     ]
     number = Text(
         (f"<b>{often}</b>", f"<b>{short}</b>"), Part(0), Part(1), to="NE", about=_SAME, large=True
