@@ -1,7 +1,15 @@
-"""What has to be said wherever the models of privacy stand side by side."""
+"""What has to be said of classes, and wherever the models of privacy stand side by side."""
 
-from dpviz.plot.text import readable
+from dpviz.plot.text import readable, spoken
 from dpviz.topics.few_users.models import substitution_budget
+
+
+def size_of_class(bits: float) -> str:
+    """Say how many 2^bits hypotheses are: ``256``, ``about 8,200``, ``about a million``."""
+    size = 2.0**bits
+    rounded = float(f"{size:.1e}")
+    said = "a million" if rounded == 1e6 else spoken(rounded)
+    return said if rounded == size else f"about {said}"
 
 
 def whom_each_model_protects(epsilon: float, delta: float) -> str:
