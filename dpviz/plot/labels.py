@@ -37,7 +37,7 @@ _INNER_CHARACTERS = 16  # in a line in the plot
 _FEW_CHARACTERS = 12  # in a line of few labels, which leave three fifths of a page to the plot
 _LEADER = 14
 _HERE = 20
-_ALONE = 1.5  # times the size of other words, of one value that a plot is about
+_ALONE = 1.5  # times the size of other words, of a value that is all a plot is about
 _TITLE = 28  # pixels of the usual size for the title of the y-axis: its line, and air above
 BELOW = 56  # pixels of the usual size below the plot, for its ticks and title
 # What a label says of its evidence, where neither it nor the axis has one of the words.
@@ -384,7 +384,7 @@ class Layout:
             mark = Landmark(self.chart.here, value, text, curve.subject)
             if self._sees(mark):
                 name = self._name("value" + mark.text)
-                times = _ALONE if self.chart.y.relative else 1.0  # the only one: all it says
+                times = _ALONE if y.relative or y.chance else 1.0
                 wanted.append(self._at(mark, name, self.theme.color(curve), times=times))
         if len(wanted) != focus.MOST_NAMED:
             return wanted

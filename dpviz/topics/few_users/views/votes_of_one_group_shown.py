@@ -42,7 +42,7 @@ def takeaway(result: Votes) -> str:
     vote = agreeing(shared, "votes", "vote")
     return (
         f"With {readable(result.examples_per_user, 7)} examples each, {who} {vote} for the same "
-        f"hypothesis on shared darts; with coins of their own, {alone}."
+        f"hypothesis with shared darts; with coins of their own, {alone}."
     )
 
 
@@ -100,6 +100,7 @@ def _panel(result: Votes, name: str, counts: NDArray[np.int64], picked: NDArray[
         Bars(
             np.arange(counts.size),
             counts,
+            wide=1.0,
             about=inks,
             said="hypothesis %{x}: %{y} votes, error %{customdata:.3g}",
             customdata=result.errors,
