@@ -28,7 +28,7 @@ from dpviz.topics.few_users.views.votes_of_one_group import (
 
 _USERS = (7, 8)  # places in the palette of two users, as one board has them
 _DEEP = 0.75  # how far below the hypotheses users stand, in heights of the bars
-_STEPS = 1, 2, 3, 4, 5, 7, 10  # ends of the axis of votes, times powers of ten
+_STEPS = 1, 2, 4, 7, 10  # ends of the axis of votes, times powers of ten
 _NARROWEST = 40  # hypotheses on the axis of the votes
 _ALIKE = Limit("guess", "%", "of the users vote the same", 0, 100, 50, log=False, step=1)
 

@@ -27,7 +27,7 @@ def takeaway(chart: WeightsChart) -> str:
         guess, allowed = (percent(one, digits) for one in both)
         return (
             f"{_PROMISE} At VC dimension {chart.here:,.0f} an attacker guesses one right {guess} "
-            f"of the time; the promise is at most {allowed}."
+            f"of the time; {allowed} is the promise."
         )
     return (
         f"{_PROMISE} At VC dimension {chart.here:,.0f} this attack does not break that promise; "

@@ -22,7 +22,7 @@ def test_gaussian_weights_are_told():
     assert {"94.2%", "73.1%", "promise<br>broken", "50%: blind guessing"} <= words
     assert takeaway == (
         "Random weights on the public points should hide each private label. At VC dimension "
-        "1,000,000 an attacker guesses one right 94.2% of the time; the promise is at most 73.1%."
+        "1,000,000 an attacker guesses one right 94.2% of the time; 73.1% is the promise."
     )
     detail = weights_against_dimension_shown.VIEW.detail(broken)
     assert "0.9416" in detail
