@@ -3,12 +3,14 @@
 from dpviz.plot.text import readable, spoken
 from dpviz.topics.few_users.models import substitution_budget
 
+_LARGE = {20: "a million", 30: "a billion", 40: "a trillion"}  # so many bits, roundly
+
 
 def size_of_class(bits: float) -> str:
-    """Say how many 2^bits hypotheses are: ``256``, ``about 8,200``, ``about a million``."""
+    """Say how many 2^bits are, to two digits: ``64``, ``about 8,200``, ``about a million``."""
     size = 2.0**bits
     rounded = float(f"{size:.1e}")
-    said = "a million" if rounded == 1e6 else spoken(rounded)
+    said = _LARGE.get(int(bits), spoken(rounded))
     return said if rounded == size else f"about {said}"
 
 

@@ -11,7 +11,7 @@ from dpviz.results.evidence import Axis, Claim, Curve, Evidence, FloatArray, Sou
 SIMULATION = Source("dpviz.topics.few_users", "simulation, 95% intervals")
 THE_SAME = Axis(
     "probability",
-    "Pairs of users who pick the same hypothesis",
+    "Pairs who pick the same hypothesis",
     log=False,
     base=0.0,
     reach=1.0,

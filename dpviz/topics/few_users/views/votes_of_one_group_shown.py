@@ -156,7 +156,7 @@ def _voters(result: Votes, *, shared: bool) -> Words:
         return f"{who}, each votes for one", who
     privacy = f"ε = {readable(result.epsilon)}, δ = {readable(result.delta)}"
     enough = f"{result.enough:,.0f} are enough for a private vote"
-    return f"{who}; {enough} ({privacy})", f"{result.enough:,.0f} are enough"
+    return f"{who}; {enough} ({privacy})", f"{result.enough:,.0f} can vote privately"
 
 
 def _darts(result: Votes, example: TwoUsers) -> Panel:

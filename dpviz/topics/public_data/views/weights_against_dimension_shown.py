@@ -84,7 +84,8 @@ def figure(chart: WeightsChart, theme: Theme) -> Figure:
     allowed, guess = chart.curve("allowed"), chart.curve("gaussian")
     broken = guess.y > allowed.y
     area = Band(guess.x[broken], allowed.y[broken], guess.y[broken], about=Subject.DANGER, seen=0.2)
-    blind = Text("50%: blind guessing", Part(0), _BLIND, to="NE", shift=(6, 5), about="muted")
+    looks: dict[str, Any] = {"to": "NE", "shift": (6, 5), "about": "muted", "roomy": True}
+    blind = Text("50%: blind guessing", Part(0), _BLIND, **looks)
     shades = [area, _broken(chart)] if broken.any() else []
     return stacked(theme, Charted(chart, [blind, *shades]))
 
