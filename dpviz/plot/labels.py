@@ -384,7 +384,8 @@ class Layout:
             mark = Landmark(self.chart.here, value, text, curve.subject)
             if self._sees(mark):
                 name = self._name("value" + mark.text)
-                times = _ALONE if y.relative or y.chance else 1.0
+                alone = y.relative or (y.chance and not self.theme.compact)
+                times = _ALONE if alone else 1.0
                 wanted.append(self._at(mark, name, self.theme.color(curve), times=times))
         if len(wanted) != focus.MOST_NAMED:
             return wanted

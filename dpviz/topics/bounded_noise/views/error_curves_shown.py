@@ -24,6 +24,7 @@ _ONE_IN_TWENTY = 0.05
 _CERTAIN = "bounded_certain"
 _ENOUGH = 5  # points of a curve, between which lines are drawn
 _STEP = 100  # times the answers
+_BROAD = 0.8  # of the axis, beyond which its right end is the reader's
 _NAMES = "Bounded noise", "Gaussian noise"
 _ROOT = 0.02  # so near to √k, in parts of the growth, the curve grows "like √k"
 _CROSSING = Limit("guess", "k", "queries from which bounded noise wins", 1, 10**10, 100, True)
@@ -107,7 +108,7 @@ def _named(chart: Chart) -> Chart:
 def _limits(result: ErrorComparison) -> list[Mark]:
     """Return the shades where either noise has the smaller error, how often limits hold, and here.
 
-    How often stands at the right end of each line, away from the other one.
+    How often stands at an end of each line, off the reader's value and away from the other line.
     """
     known = [curve for curve in result.curves if curve.key == _CERTAIN]
     if not known:
@@ -120,14 +121,16 @@ def _limits(result: ErrorComparison) -> list[Mark]:
         Band(x, np.minimum(times, 1), one, about=Subject.BOUNDED, **shade),
         Band(x, one, np.maximum(times, 1), about=Subject.GAUSSIAN, **shade),
     ]
-    often = f"below this {percent(result.failure_probability)} of the time"
-    up = times[-1] > 1
+    sure = percent(result.failure_probability)
+    end = -1 if math.log(result.here / x[0]) < _BROAD * np.ptp(np.log(x)) else 0
+    up = times[end] > 1
     for words, y, above, about in (
-        (often, 1.0, not up, Subject.GAUSSIAN),
-        ("always below this", times[-1], up, Subject.BOUNDED),
+        ((f"below this {sure} of the time", f"below: {sure}"), 1.0, not up, Subject.GAUSSIAN),
+        (("always below this", "below: always"), times[end], up, Subject.BOUNDED),
     ):
-        to, shift = ("NW", (-6.0, 3.0)) if above else ("SW", (-6.0, -3.0))
-        drawn.append(Text(words, x[-1], y, to=to, shift=shift, about=about, late=True))
+        to, shift = ("N" if above else "S") + ("W" if end else "E"), 3.0 if above else -3.0
+        shifts = (-6.0 if end else 6.0, shift)
+        drawn.append(Text(words, x[end], y, to=to, shift=shifts, about=about, late=True))
     ratio = result.radius.upper / result.gaussian_error
     winner = Subject.BOUNDED if ratio < 1 else Subject.GAUSSIAN
     drawn.append(Rule(x=result.here, y=(min(ratio, 1.0), max(ratio, 1.0)), wide=5, about=winner))

@@ -22,6 +22,8 @@ _WHY = (
     "Only such classes can be learned privately",
 )
 
+_BROAD = 2  # mistakes, from which on there is room for words beside the last ones
+
 Point = tuple[float, int]
 
 
@@ -168,7 +170,7 @@ def _known(result: Mistakes) -> Text:
 
 def _threshold(result: Mistakes) -> Text | None:
     """Return what a threshold is, below the ends of the tree: each is one."""
-    if result.family != MISTAKE_CLASSES["thresholds"]:
+    if result.family != MISTAKE_CLASSES["thresholds"] or result.dimension < _BROAD:
         return None
     ends = f"<b>{_members(result)}</b> ●: every point left of it is labelled 1, right of it 0"
     return Text(ends, 0, -result.dimension, to="SE", shift=(0, -6), roomy=True)

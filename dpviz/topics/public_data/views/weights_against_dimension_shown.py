@@ -1,8 +1,9 @@
 """Gaussian weights: how well a private label can be guessed from what RRSPM releases."""
 
+from dataclasses import replace
 from typing import Any
 
-from dpviz.plot.marks import Band, Part, Text
+from dpviz.plot.marks import Band, Text
 from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import chance, hundredths, percent, readable
@@ -15,7 +16,6 @@ from dpviz.topics.public_data.views.weights_against_dimension import (
 )
 
 _PROMISE = "Random weights on the public points should hide each private label."
-_BLIND = 0.5  # of all guesses: those that are right by chance
 _ROOM = 0.12  # of all guesses, above which words fit into the area
 
 
@@ -84,10 +84,8 @@ def figure(chart: WeightsChart, theme: Theme) -> Figure:
     allowed, guess = chart.curve("allowed"), chart.curve("gaussian")
     broken = guess.y > allowed.y
     area = Band(guess.x[broken], allowed.y[broken], guess.y[broken], about=Subject.DANGER, seen=0.2)
-    looks: dict[str, Any] = {"to": "NE", "shift": (6, 5), "about": "muted", "roomy": True}
-    blind = Text("50%: blind guessing", Part(0), _BLIND, **looks)
-    shades = [area, _broken(chart)] if broken.any() else []
-    return stacked(theme, Charted(chart, [blind, *shades]))
+    named = replace(chart, y=replace(chart.y, label=f"{chart.y.label} (50%: blind guessing)"))
+    return stacked(theme, Charted(named, [area, _broken(chart)] if broken.any() else []))
 
 
 def _broken(chart: WeightsChart) -> Text | None:

@@ -19,7 +19,7 @@ def test_gaussian_weights_are_told():
     takeaway = weights_against_dimension_shown.VIEW.takeaway(broken)
     drawn = weights_against_dimension_shown.VIEW.figure(broken, LIGHT).layout["annotations"]
     words = {note["text"] for note in drawn}
-    assert {"94.2%", "73.1%", "promise<br>broken", "50%: blind guessing"} <= words
+    assert {"94.2%", "73.1%", "promise<br>broken"} <= words
     assert takeaway == (
         "Random weights on the public points should hide each private label. At VC dimension "
         "1,000,000 an attacker guesses one right 94.2% of the time; 73.1% is the promise."
