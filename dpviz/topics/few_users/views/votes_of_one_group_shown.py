@@ -118,7 +118,7 @@ def _panel(result: Votes, name: str, counts: NDArray[np.int64], picked: NDArray[
                 size=9,
                 apart=True,
             ),
-            Text(f"<b>{many:,}</b>", int(counts.argmax()), many, to="N"),
+            Text(f"<b>{many:,}</b>", int(counts.argmax()), many, to="N", large=True),
         ]
     marks += [
         Rule(y=0, wide=1, about="muted"),
