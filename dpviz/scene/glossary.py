@@ -63,6 +63,7 @@ FORMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "bounded noise",
         ),
         "Tuned noise": ("tuned noise", "tuned"),
+        "Drawn together": ("drawn for all answers together", "answers together", "drawn together"),
         "Noise on whole numbers": (
             "noise on whole numbers",
             "discrete Laplace noise",

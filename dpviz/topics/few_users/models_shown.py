@@ -1,7 +1,17 @@
-"""What has to be said wherever the models of privacy stand side by side."""
+"""What has to be said of classes, and wherever the models of privacy stand side by side."""
 
-from dpviz.plot.text import readable
+from dpviz.plot.text import readable, spoken
 from dpviz.topics.few_users.models import substitution_budget
+
+_LARGE = {20: "a million", 30: "a billion", 40: "a trillion"}  # so many bits, roundly
+
+
+def size_of_class(bits: float) -> str:
+    """Say how many 2^bits are, to two digits: ``64``, ``about 8,200``, ``about a million``."""
+    size = 2.0**bits
+    rounded = float(f"{size:.1e}")
+    said = _LARGE.get(int(bits), spoken(rounded))
+    return said if rounded == size else f"about {said}"
 
 
 def whom_each_model_protects(epsilon: float, delta: float) -> str:

@@ -6,9 +6,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpviz.maths.intervals import clopper_pearson
-from dpviz.results.evidence import Claim, Curve, Evidence, FloatArray, Source, Subject
+from dpviz.results.evidence import Axis, Claim, Curve, Evidence, FloatArray, Source, Subject
 
 SIMULATION = Source("dpviz.topics.few_users", "simulation, 95% intervals")
+THE_SAME = Axis(
+    "probability",
+    "Pairs who pick the same hypothesis",
+    log=False,
+    base=0.0,
+    reach=1.0,
+    chance=True,
+)
 
 
 @dataclass(frozen=True)

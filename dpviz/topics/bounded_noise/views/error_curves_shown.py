@@ -16,7 +16,7 @@ from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
 from dpviz.scene.view import Prediction, Sketch, View
 from dpviz.topics.bounded_noise.controls_shown import PRIVACY, idle_controls
-from dpviz.topics.bounded_noise.error_chart import CERTAINLY, UNITS
+from dpviz.topics.bounded_noise.error_chart import CERTAINLY, UNITS, percent
 from dpviz.topics.bounded_noise.views.error_curves import ErrorComparison, error_curves
 
 _LOOKS = ("shape", "units", "quantile", "show_published", "show_shapes", "constant")
@@ -24,14 +24,14 @@ _ONE_IN_TWENTY = 0.05
 _CERTAIN = "bounded_certain"
 _ENOUGH = 5  # points of a curve, between which lines are drawn
 _STEP = 100  # times the answers
-_NAMED = 0.25  # how far apart, in logarithms, errors are where there is room for words
-_BROAD = 0.18  # of the axis, along which either wins where its name has room
+_BROAD = 0.8  # of the axis, beyond which its right end is the reader's
+_NAMES = "Bounded noise", "Gaussian noise"
 _ROOT = 0.02  # so near to √k, in parts of the growth, the curve grows "like √k"
 _CROSSING = Limit("guess", "k", "queries from which bounded noise wins", 1, 10**10, 100, True)
 
 
 def takeaway(result: ErrorComparison) -> str:
-    """State what no bounded error exceeds, beside what Gaussian errors exceed now and then."""
+    """State what bounded noise keeps all errors below, beside what Gaussian noise mostly does."""
     many = result.queries != 1
     over = f"Over {readable(result.queries)} answers" if many else "In one answer"
     often = (
@@ -40,10 +40,12 @@ def takeaway(result: ErrorComparison) -> str:
         else "with probability β"
     )
     if result.y is UNITS["gaussian"]:
+        errors, them = ("all errors", "them") if many else ("the error", "it")
         times = upwards(result.radius.upper / result.gaussian_error)
         return (
-            f"{over}, no bounded error exceeds {times} of Gaussian noise's limit. Gaussian noise "
-            f"itself exceeds that limit {often}."
+            f"{over}, Gaussian noise keeps {errors} below a limit "
+            f"{percent(result.failure_probability)} of the time; bounded noise always keeps {them} "
+            f"below {times} times that limit."
         )
     error = "the largest Gaussian error" if many else "Gaussian noise"
     bounded, gaussian = upwards(result.radius.upper), readable(result.gaussian_error)
@@ -78,7 +80,7 @@ def figure(result: ErrorComparison, theme: Theme) -> Figure:
     if result.y is UNITS["gaussian"]:
         marks = tuple(mark for mark in result.landmarks if not mark.text.endswith("%"))
         seen = _named(replace(result, landmarks=marks))
-        return stacked(theme, Charted(seen, _winners(result), earlier=_named))
+        return stacked(theme, Charted(seen, _limits(result), earlier=_named))
     if (step := _step(result)) is None:
         return stacked(theme, result)
     (first, last), (low, high) = step
@@ -95,44 +97,40 @@ def figure(result: ErrorComparison, theme: Theme) -> Figure:
 
 
 def _named(chart: Chart) -> Chart:
-    """Return a chart whose two limits are named by how often they hold."""
-    named = {_CERTAIN: "Bounded, never exceeded"}
-    named |= {f"gaussian_{_ONE_IN_TWENTY:g}": "Gaussian noise’s limit"}
+    """Return a chart whose two limits are named by their noise."""
+    named = dict(zip(chart.in_headline, _NAMES, strict=True))
     return replace(
         chart,
-        curves=tuple(
-            replace(one, label=named[one.key])
-            if one.key in named and one.key in chart.in_headline
-            else one
-            for one in chart.curves
-        ),
+        curves=tuple(replace(one, label=named.get(one.key, one.label)) for one in chart.curves),
     )
 
 
-def _winners(result: ErrorComparison) -> list[Mark]:
-    """Return the shades where either noise has the smaller error, named, and by how much here."""
+def _limits(result: ErrorComparison) -> list[Mark]:
+    """Return the shades where either noise has the smaller error, how often limits hold, and here.
+
+    How often stands at an end of each line, off the reader's value and away from the other line.
+    """
     known = [curve for curve in result.curves if curve.key == _CERTAIN]
     if not known:
         return []
     seen = np.isfinite(known[0].y)
     x, times = known[0].x[seen], known[0].y[seen]
-    drawn: list[Mark] = []
-    for name, ahead, about in (
-        (("bounded is better", "bounded"), times < 1, Subject.BOUNDED),
-        (("Gaussian is better", ""), times > 1, Subject.GAUSSIAN),
+    one = np.ones_like(x)
+    shade: dict[str, Any] = {"seen": 0.12, "late": True}
+    drawn: list[Mark] = [
+        Band(x, np.minimum(times, 1), one, about=Subject.BOUNDED, **shade),
+        Band(x, one, np.maximum(times, 1), about=Subject.GAUSSIAN, **shade),
+    ]
+    sure = percent(result.failure_probability)
+    end = -1 if math.log(result.here / x[0]) < _BROAD * np.ptp(np.log(x)) else 0
+    up = times[end] > 1
+    for words, y, above, about in (
+        ((f"below this {sure} of the time", f"below: {sure}"), 1.0, not up, Subject.GAUSSIAN),
+        (("always below this", "below: always"), times[end], up, Subject.BOUNDED),
     ):
-        low, high = np.minimum(times, 1), np.maximum(times, 1)
-        edge = np.where(ahead, low if about is Subject.BOUNDED else high, 1.0)
-        drawn.append(
-            Band(x, np.minimum(edge, 1), np.maximum(edge, 1), about=about, seen=0.12, late=True)
-        )
-        end = max((0, -1), key=lambda place: ahead[place] * abs(math.log(times[place])))
-        broad = np.ptp(np.log(x[ahead])) / np.ptp(np.log(x)) if ahead[end] else 0.0
-        if broad > _BROAD and abs(math.log(times[end])) > _NAMED:
-            to = ("S" if about is Subject.BOUNDED else "N") + ("W" if end else "E")
-            shift = (-6.0 if end else 6.0, -3.0 if about is Subject.BOUNDED else 3.0)
-            if abs(math.log(result.here / x[end])) >= _BROAD * np.ptp(np.log(x)):  # off the values
-                drawn.append(Text(name, x[end], 1.0, to=to, shift=shift, about=about, late=True))
+        to, shift = ("N" if above else "S") + ("W" if end else "E"), 3.0 if above else -3.0
+        shifts = (-6.0 if end else 6.0, shift)
+        drawn.append(Text(words, x[end], y, to=to, shift=shifts, about=about, late=True))
     ratio = result.radius.upper / result.gaussian_error
     winner = Subject.BOUNDED if ratio < 1 else Subject.GAUSSIAN
     drawn.append(Rule(x=result.here, y=(min(ratio, 1.0), max(ratio, 1.0)), wide=5, about=winner))

@@ -30,7 +30,7 @@ from dpviz.topics.few_users.learners_by_name import (
     learners_by_name,
     spread_values,
 )
-from dpviz.topics.few_users.simulated import Measured, simulated_curve
+from dpviz.topics.few_users.simulated import THE_SAME, Measured, simulated_curve
 from dpviz.topics.few_users.stability import StableShare, pseudo_global_stability
 
 _POINTS = 9
@@ -137,14 +137,7 @@ def _chart(
     shared, own, accurate = (Measured.of(int(count), int(tries[at])) for count in counts[:, at])
     return AgreementChart(
         x=Axis("examples_per_user", "Examples each user holds, m", base=sizes[0], reach=sizes[-1]),
-        y=Axis(
-            "probability",
-            "Share of pairs of users who pick alike",
-            log=False,
-            base=0.0,
-            reach=1.0,
-            chance=True,
-        ),
+        y=THE_SAME,
         curves=curves,
         here=float(sizes[at]),
         in_headline=("shared", "own"),

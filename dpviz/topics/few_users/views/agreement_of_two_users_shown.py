@@ -2,25 +2,26 @@
 
 import math
 
-from dpviz.plot.text import readable
+from dpviz.plot.text import counted, readable
 from dpviz.results.parameters import Limit
 from dpviz.scene.asking import PERCENT, value_at_here
 from dpviz.scene.view import Sketch, View
 from dpviz.topics.few_users.controls_shown import ACCURACY, LEARNER, idle_controls
-from dpviz.topics.few_users.simulated_shown import of_the_headline, pairs_alike, with_interval
+from dpviz.topics.few_users.simulated_shown import of_the_headline, the_same, with_interval
 from dpviz.topics.few_users.views.agreement_of_two_users import (
     AgreementChart,
     agreement_of_two_users,
 )
 
-_ALIKE = Limit("guess", "%", "of the pairs pick alike", 0, 100, 50, log=False, step=1)
+_ALIKE = Limit("guess", "%", "of the pairs pick the same", 0, 100, 50, log=False, step=1)
 
 
 def takeaway(chart: AgreementChart) -> str:
     """State how often two users agree with shared darts, and with own coins."""
     if math.isnan(chart.shared.value) or math.isnan(chart.own.value):
         return "The first runs are under way."
-    return pairs_alike(chart, chart.shared, chart.own)
+    same = the_same(chart.shared, chart.own)
+    return f"With {readable(chart.here, 7)} examples each, {same}"
 
 
 def detail(chart: AgreementChart) -> str:
@@ -28,8 +29,9 @@ def detail(chart: AgreementChart) -> str:
     return (
         f"With m = {readable(chart.here, 7)} examples each, two users pick the same hypothesis "
         f"with probability {with_interval(chart.shared)} with shared darts, and "
-        f"{with_interval(chart.own)} with coins of their own. This is measured in a practical "
-        f"setting; the proof asks for m = {readable(chart.proof_examples, 2)}."
+        f"{with_interval(chart.own)} with coins of their own. This is measured on "
+        f"{counted(chart.shared.trials, 'pair')} in a practical setting; the proof asks for "
+        f"m = {readable(chart.proof_examples, 2)}."
     )
 
 

@@ -9,12 +9,13 @@ import numpy as np
 from dpviz.plot.marks import Dots, Line, Mark, Rule, Text
 from dpviz.plot.panels import Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import between, readable, superscript, upwards
+from dpviz.plot.text import between, readable, upwards
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Bracket, Subject
 from dpviz.scene.view import View
 from dpviz.topics.few_users.controls_shown import ACCURACY
 from dpviz.topics.few_users.models import MODELS, SUBJECTS
+from dpviz.topics.few_users.models_shown import size_of_class
 from dpviz.topics.few_users.views.four_models import MIXED, TRUSTED, FourModelsChart, four_models
 
 _BEST_VOTE = "central, δ = 0, by the vote that is best if all agree"
@@ -22,7 +23,6 @@ _END, _ROOM = 40, 50  # d of the last users known, and the end of the axis: name
 _LEFT = 4  # d, up to which numbers stand right of their dots
 _TICKS = [(float(d), str(d)) for d in (1, *range(5, _END + 1, 5))]
 _FOOT = 0.12  # of the highest line, below 0: a grip on the axis hides no point
-_PLAIN = 1000  # hypotheses, from which on they are a power of two
 _APART = 0.11  # of the highest line, names at least
 
 Trust = tuple[str, Bracket, Subject]
@@ -42,20 +42,20 @@ def _by_trust(chart: FourModelsChart) -> list[Trust]:
 def takeaway(chart: FourModelsChart) -> str:
     """Compare users who trust a server, only one who mixes their messages, or nobody."""
     server, mixer, nobody = (users.upper for _, users, _ in _by_trust(chart))
-    enough = f"To {_goal(chart)}, {upwards(server)} users are enough if they trust a server"
-    mixing = f"{upwards(mixer)} if only a mixer of messages"
+    enough = f"{upwards(server)} users who trust a server are enough to {_goal(chart)}"
+    mixing = f"{upwards(mixer)} who trust whoever mixes their messages"
     if mixer == nobody:
-        return f"{enough}, {mixing}, or nobody."
+        return f"{enough}; {mixing}, or nobody."
     if math.isfinite(nobody):
-        return f"{enough}, {mixing}, {upwards(nobody)} if nobody."
-    return f"{enough}, {mixing}; if nobody, it is unknown."
+        return f"{enough}; {mixing}, {upwards(nobody)} who trust nobody."
+    return f"{enough}; {mixing}; if they trust nobody, it is unknown."
 
 
 def _goal(chart: FourModelsChart) -> str:
     """Say what the users are enough for."""
     if chart.released == "counts":
         return "know every count to a tenth"
-    return "find the hypothesis that four in five users prefer"
+    return "find the hypothesis that four in five prefer"
 
 
 def detail(chart: FourModelsChart) -> str:
@@ -180,6 +180,7 @@ def figure(chart: FourModelsChart, theme: Theme) -> Figure:
                 Dots([chart.here], [users.upper], about=ink, size=10),
                 Text(number, chart.here, number_at, to=side, shift=shift, about=ink),
             ]
+    size = f"{size_of_class(chart.here)} hypotheses"
     panel = Panel(
         Side(
             1,
@@ -188,17 +189,11 @@ def figure(chart: FourModelsChart, theme: Theme) -> Figure:
             ticks=_TICKS,
         ),
         replace(Side.rising(top, held=True), low=-_FOOT * top),
-        [Rule(x=chart.here, about="muted", wide=1.0, called=_hypotheses(chart)), *marks],
+        [Rule(x=chart.here, about="muted", wide=1.0, called=size), *marks],
         above=(f"Users enough to {_goal(chart)}", "Users enough, if they trust"),
         handle=Handle("class_bits", chart.here),
     )
     return stacked(theme, panel)
-
-
-def _hypotheses(chart: FourModelsChart) -> str:
-    """Say how rich the class is, as users vote on it."""
-    size = 2 ** int(chart.here)
-    return f"{size} hypotheses" if size < _PLAIN else superscript(f"2^{int(chart.here)} hypotheses")
 
 
 def _lines(chart: FourModelsChart) -> Iterator[tuple[str, Line]]:

@@ -102,7 +102,7 @@ def _law(result: Messages) -> Panel:
             Rule(x=noise, called=f"{noise:,} this time"),
         ],
         above=(
-            "What hides any one answer: nobody knows how many are noise; how likely:",
+            "What hides any one answer: nobody knows how many are noise (height: how likely)",
             "Nobody knows how many are noise:",
         ),
         pixels=_LAW,

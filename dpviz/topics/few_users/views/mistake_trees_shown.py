@@ -13,13 +13,16 @@ from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
-from dpviz.topics.few_users.littlestone import Node
+from dpviz.topics.few_users.littlestone import MISTAKE_CLASSES, Node
 from dpviz.topics.few_users.views.mistake_trees import Mistakes, mistake_trees
 
 _WHY = (
-    "Why it matters: a class can be learned privately (with a δ) exactly if it has such a limit",
+    "Why it matters: a class, even an infinite one, can be learned privately (with a δ) exactly if "
+    "such a limit exists",
     "Only such classes can be learned privately",
 )
+
+_BROAD = 2  # mistakes, from which on there is room for words beside the last ones
 
 Point = tuple[float, int]
 
@@ -34,7 +37,7 @@ def takeaway(result: Mistakes) -> str:
 
 def _members(result: Mistakes) -> str:
     """Say how many hypotheses the class has, by their own name if people know it."""
-    if result.family.lower() == "thresholds":
+    if result.family == MISTAKE_CLASSES["thresholds"]:
         return counted(result.hypotheses, "threshold")
     return counted(result.hypotheses, "hypothesis", "hypotheses")
 
@@ -104,6 +107,7 @@ def _tree(result: Mistakes) -> Panel:
             Fitting(named, small, apart=2.0 / 2**result.dimension),
             *_numbered(_way(result)),
             _known(result),
+            _threshold(result),
             *_labelled(_way(result)),
             _asked(result),
         ],
@@ -162,6 +166,14 @@ def _known(result: Mistakes) -> Text:
         f"<b>after {rounds} all is known</b>",
     )
     return Text(words, x, y, to="S", shift=(0, -6), large=True, about=Subject.DANGER)
+
+
+def _threshold(result: Mistakes) -> Text | None:
+    """Return what a threshold is, below the ends of the tree: each is one."""
+    if result.family != MISTAKE_CLASSES["thresholds"] or result.dimension < _BROAD:
+        return None
+    ends = f"<b>{_members(result)}</b> ●: every point left of it is labelled 1, right of it 0"
+    return Text(ends, 0, -result.dimension, to="SE", shift=(0, -6), roomy=True)
 
 
 def _way(result: Mistakes) -> list[Point]:

@@ -1,4 +1,4 @@
-"""View: from a learner that is hardly stable to users who agree, in three steps."""
+"""View: three notions of stability, and how often users agree with own coins and shared darts."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -61,7 +61,7 @@ class Stability(Result):
     17; branched: lists of all coins. shared, own: two users' agreement on shared darts and with own
     coins; pseudo: bounds on ν of Definition 15 at η = share. runs: k₁ = k₂ of Algorithm 1. steps:
     of the proof of Theorem 20. held: the sets, as numbers, of all pairs of users drawn
-    (columns): after one run each, with own coins, and on shared darts.
+    (columns): with own coins, and on shared darts.
     """
 
     words: ClassVar[Mapping[str, str]] = MappingProxyType(
@@ -175,7 +175,7 @@ def notions_of_stability(
         coins = streams.at(board, 1)
         juries.append(learner.picks(_JURY, examples=examples, seed=seed, rng=coins))
         held.append(_pair(learner, examples, seed, drawn))
-        hits += agree(held[-1][1:])
+        hits += agree(held[-1])
         if board in (1, boards) or pace.due():
             own, shared = (Measured.of(int(hit), board) for hit in hits)
             yield Stability(
@@ -202,10 +202,9 @@ def agree(pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 def _pair(learner: RareLearner, examples: int, seed: int, drawn: int) -> NDArray[np.int64]:
-    """Return the sets of two users: after one run each, with own coins, and on shared darts."""
-    one = np.random.default_rng((drawn, 1)).choice(learner.law.size, size=2, p=learner.law)
+    """Return the sets of two users: with own coins, and on shared darts."""
     picks = (
         learner.picks(2, examples=examples, seed=s, rng=np.random.default_rng(drawn))
         for s in (None, seed)
     )
-    return np.array([one, *picks], dtype=np.int64)
+    return np.array([*picks], dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Which rare points two users learn: from one run, from many, and with shared darts."""
+"""Which rare points two users learn: with coins of their own, and with shared darts."""
 
 import math
 from typing import Any
@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.plot.marks import Bars, Dots, Mark, Span, Text, Words, tinted
+from dpviz.plot.marks import Bars, Dots, Mark, Span, Text, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import agreeing, counted, from_to, hundredths, readable
+from dpviz.plot.text import agreeing, counted, from_to, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject
 from dpviz.scene.view import View
@@ -24,14 +24,8 @@ from dpviz.topics.few_users.views.notions_of_stability import (
     notions_of_stability,
 )
 
-_STEPS: tuple[Words, ...] = (
-    ("<b>One run each</b>: it meets some points, by chance", "One run each"),
-    ("<b>Many runs each, own coins</b> pick a frequent result", "Many runs, own coins"),
-    ("<b>Many runs each, shared darts</b> pick a frequent result", "Many runs, shared darts"),
-)
+_WAYS = "Coins of their own", "Shared darts"
 _AGREE, _DIFFER = Subject.USER_LEVEL, Subject.DANGER
-_PAIRS = 100  # of users, of which the sentence tells
-_FEW = 0.1  # of the pairs, below which one digit is enough
 _USERS = (1.4, 2.5)  # of a row, from its head: where its two users stand
 _ROW = 4.1  # from one row to the next, in places of points
 _RING = 0.5  # around the users of a point on which they differ
@@ -41,28 +35,21 @@ _TALL = 0.8  # heights of a usual figure
 
 
 def takeaway(result: Stability) -> str:
-    """Say how many pairs of users learn the same set, in each of the three ways."""
-    if result.going_on:
-        hits = round(result.shared.value * result.shared.trials)
-        verb = agreeing(hits, "learns", "learn")
-        return f"{hits:,} {verb} the same rare points from many runs, on shared darts."
-    alone = (
-        f"Two users learn the same rare points in {_alone(result)} of {_PAIRS} cases "
-        "from one run each"
-    )
+    """Say how many pairs of users learn the same set, with shared darts and with own coins."""
     if result.runs < 1:
-        return f"{alone}; nobody holds enough examples for many runs."
-    own, shared = (_seen(one) if one.value else "none" for one in (result.own, result.shared))
-    if result.shared.trials != _PAIRS:
-        some = f"all {result.shared.trials:,}" if result.shared.value == 1 else shared
-        return f"{alone}, and in {some} from many runs if they share darts."
+        return "Nobody holds enough examples to learn any set of rare points."
+    rare, made = result.points.rare, result.shared.trials
+    own, shared = map(_seen, (result.own, result.shared))
+    same = f"{agreeing(round(result.shared.value * made), 'learns', 'learn')} the same"
+    if result.going_on:
+        return f"{shared} {same} rare points with shared darts, {own} with coins of their own."
+    chance = f"Chance decides which of {rare} rare points a user learns"
+    if rare == 1:
+        chance = "Chance decides whether a user learns a rare point"
+    pairs = f"{chance}: {shared} of {counted(made, 'pair', digits=7)} {same}"
     if own == shared:
-        also = "as many" if own == _alone(result) else own
-        return f"{alone}, and in {also} from many runs, with or without shared darts."
-    return (
-        f"With shared darts, two users learn the same rare points in {shared} of {_PAIRS} cases; "
-        f"with coins of their own, in {own}."
-    )
+        return f"{pairs}, with shared darts or coins of their own."
+    return f"{pairs} with shared darts, {own} with coins of their own."
 
 
 def detail(result: Stability) -> str:
@@ -111,8 +98,9 @@ def notes(result: Stability) -> list[str]:
         "ν is the share of boards on which one hypothesis is picked with probability at least "
         f"{readable(result.share)}. The picks of {result.pseudo.users} users on each of "
         f"{result.pseudo.boards} boards bound it (95%): {result.pseudo.stable} surely are such "
-        f"boards, {result.pseudo.unstable} surely are not. How often two "
-        "single runs agree is exact. Of the pairs simulated one is drawn in each row: the first of "
+        f"boards, {result.pseudo.unstable} surely are not. With "
+        f"one run each two users learn the same with probability {readable(result.met)}, exactly. "
+        "Of the pairs simulated one is drawn in each row: the first of "
         "those that learn the same, if these are more than half of all, else of those that differ.",
     ]
 
@@ -140,20 +128,20 @@ def _proof_steps(result: Stability) -> list[str]:
 
 
 def figure(result: Stability, theme: Theme) -> Figure:
-    """Draw which rare points a pair of users learns, in three ways, and how many learn the same."""
-    same = tinted("<b>Pairs that learn the same</b>", _AGREE)
-    side = Side.bare(3 * _ROW - 0.7, -0.3)
+    """Draw which rare points a pair of users learns, both ways, and how many learn the same."""
+    side = Side.bare(2 * _ROW - 0.7, -0.3)
     pairs = Panel(
         Side.bare(-_LEFT, result.points.rare - 0.5 + _RIGHT),
         side,
-        [mark for row in range(3) for mark in _pair(result, row)],
+        [mark for row in range(2) for mark in _pair(result, row)],
         above=(
             "One of the pairs: ● rare point learned, ○ missed",
             "● rare point learned,<br>○ missed",
         ),
         wide=1.25,
     )
-    bars = [mark for row in range(3) for mark in _bar(result, row)]
+    bars = [mark for row in range(2) for mark in _bar(result, row)]
+    same = tinted("<b>Pairs that learn the same</b>", _AGREE)
     return stacked(theme, [pairs, Panel(Side.bare(0, 100), side, bars, above=same)], tall=_TALL)
 
 
@@ -168,15 +156,15 @@ def _chosen(pairs: NDArray[np.int64], share: float) -> NDArray[np.int64]:
 
 
 def _pair(result: Stability, row: int) -> list[Mark]:
-    """Return two users of one of the three ways below each other, and whether they agree."""
-    rare, share = result.points.rare, _shares(result)[row]
+    """Return two users of one of both ways below each other, and whether they agree."""
+    rare, share = result.points.rare, _both(result)[row].value
     sets = _chosen(result.held[row], share)
     held, top = sets != NOTHING, row * _ROW
     same = bool(agree(sets))
     points = np.arange(rare)
     apart = points[(sets[0] ^ sets[1]) >> points & 1 == 1] if held.all() else points[:0]
     upper, lower = (top + place for place in _USERS)
-    marks: list[Mark] = [Text(_STEPS[row], -_LEFT, top, to="SE")]
+    marks: list[Mark] = [Text(f"<b>{_WAYS[row]}</b>", -_LEFT, top, to="SE")]
     marks += [
         Span(
             x=(point - _RING, point + _RING),
@@ -195,7 +183,7 @@ def _pair(result: Stability, row: int) -> list[Mark]:
     users, places = (one.ravel() for one in np.indices((2, rare)))
     users, places = users[held[users]], places[held[users]]
     symbols = np.where(sets[users] >> places & 1, "circle", "circle-open").tolist()
-    look: dict[str, Any] = {"share": 0.7, "symbol": symbols, "about": _AGREE if same else "text"}
+    look: dict[str, Any] = {"share": 0.7, "symbol": symbols, "about": "text"}
     marks += [Dots(places, np.array([upper, lower])[users], **look)] if users.size else []
     verdict = tinted("<b>same</b>", _AGREE) if same else tinted("<b>differ</b>", _DIFFER)
     if held.all():
@@ -204,42 +192,30 @@ def _pair(result: Stability, row: int) -> list[Mark]:
 
 
 def _bar(result: Stability, row: int) -> list[Mark]:
-    """Return how many pairs agree in one of the three ways, with what is known of that."""
-    place, share = row * _ROW + _BAR, _shares(result)[row]
-    if row and result.runs < 1:
+    """Return how many pairs agree one of the two ways, with what is known of that."""
+    place, one = row * _ROW + _BAR, _both(result)[row]
+    if result.runs < 1:
         return [Text(("too few examples", "too few<br>examples"), 0, place, to="E", about="muted")]
     looks: dict[str, Any] = {"lying": True, "wide": _THICK}
-    marks: list[Mark] = [
-        Bars([place], [100], about="grid", **looks),
-        Bars([place], [100 * share], about=_AGREE, **looks),
-    ]
-    words, said = f"<b>{_alone(result)}</b> of {_PAIRS}", "exact"
-    if row:
-        one = (result.own, result.shared)[row - 1]
-        words = f"<b>{_seen(one)}</b>" + (f" of {_PAIRS}" if one.trials == _PAIRS else "")
-        low, high = (readable(100 * end, 2) for end in (one.lower, one.upper))
-        said = f"95% interval: {from_to(low, high)}"
+    low, high = (readable(100 * end, 2) for end in (one.lower, one.upper))
+    words, said = f"<b>{_seen(one)}</b> of {one.trials:,}", f"95% interval: {from_to(low, high)}%"
     upper, lower = place - _THICK / 2, place + _THICK / 2
     return [
-        *marks,
+        Bars([place], [100], about="grid", **looks),
+        Bars([place], [100 * one.value], about=_AGREE, **looks),
         Text(words, 0, upper, to="NE", large=True),
         Text((said, ""), 0, lower, to="SE", shift=(0, -2), small=True, about="muted"),
     ]
 
 
-def _shares(result: Stability) -> tuple[float, float, float]:
-    """Return how many pairs agree in the three ways, as shares."""
-    return result.met, result.own.value, result.shared.value
-
-
-def _alone(result: Stability) -> str:
-    return hundredths(result.met, digits=1 if result.met < _FEW else 2)
+def _both(result: Stability) -> tuple[Measured, Measured]:
+    """Return how many pairs agree with own coins, and with shared darts."""
+    return result.own, result.shared
 
 
 def _seen(value: Measured) -> str:
-    """Write how many pairs agree, and of how many if these are not a hundred."""
-    seen = f"{round(value.value * value.trials):,}"
-    return seen if value.trials == _PAIRS else f"{seen} of {value.trials:,}"
+    """Write how many pairs agree."""
+    return f"{round(value.value * value.trials):,}"
 
 
 VIEW = View(

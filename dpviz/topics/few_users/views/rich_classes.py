@@ -25,7 +25,7 @@ from dpviz.results.refining import Pace
 from dpviz.topics.few_users.learners import QueryLearner
 from dpviz.topics.few_users.learners_by_name import ALPHA, DELTA, EPSILON, LITERALS, USERS
 from dpviz.topics.few_users.models import release
-from dpviz.topics.few_users.simulated import Measured
+from dpviz.topics.few_users.simulated import THE_SAME, Measured
 
 SHOWN = {
     "shared": ("two users agree, shared darts", Subject.USER_LEVEL, "Lemma 32"),
@@ -36,7 +36,8 @@ SHOWN = {
 }
 """What is measured: its label, its colour, and where it comes from."""
 
-_PLACES = (1, 10, 20, 30, 40)
+PLACES = (1, 4, 10, 20, 30, 40)
+"""Where d is, beside the reader's."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -79,7 +80,7 @@ def rich_classes(
     n, accuracy = int(USERS.validate(users)), ALPHA.validate(alpha)
     votes = _Votes(EPSILON.validate(epsilon), DELTA.validate(delta), n)
     each = int(validate("question_examples", question_examples))
-    places = sorted({here, *_PLACES})
+    places = sorted({here, *PLACES})
     learners = [QueryLearner(d, min(LITERALS, d), accuracy) for d in places]
     at = places.index(here)
     hits, tries = np.zeros((len(SHOWN), len(places))), np.zeros(len(places))
@@ -97,14 +98,7 @@ def rich_classes(
                         base=0.0,
                         reach=float(places[-1]),
                     ),
-                    y=Axis(
-                        "probability",
-                        "Share of pairs of users who pick alike",
-                        log=False,
-                        base=0.0,
-                        reach=1.0,
-                        chance=True,
-                    ),
+                    y=THE_SAME,
                     curves=_curves(np.array(places, dtype=float), hits, tries),
                     here=float(here),
                     in_headline=("shared", "own"),

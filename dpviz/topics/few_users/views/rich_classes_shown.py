@@ -4,13 +4,13 @@ import math
 from dataclasses import replace
 
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import percent, readable, superscript
+from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.scene.view import View
 from dpviz.topics.few_users.controls_shown import VOTE
-from dpviz.topics.few_users.models_shown import whom_each_model_protects
-from dpviz.topics.few_users.simulated_shown import of_the_headline, with_interval
-from dpviz.topics.few_users.views.rich_classes import SHOWN, RichClassChart, rich_classes
+from dpviz.topics.few_users.models_shown import size_of_class, whom_each_model_protects
+from dpviz.topics.few_users.simulated_shown import of_the_headline, the_same, with_interval
+from dpviz.topics.few_users.views.rich_classes import PLACES, SHOWN, RichClassChart, rich_classes
 
 
 def takeaway(chart: RichClassChart) -> str:
@@ -18,17 +18,14 @@ def takeaway(chart: RichClassChart) -> str:
     shared, own = (chart.measured[key] for key in ("shared", "own"))
     if math.isnan(shared.value):
         return "The first runs are under way."
-    alike = f"{percent(shared.value)} of pairs of users pick alike with shared darts"
-    alone = "as many" if own.value == shared.value else percent(own.value)
-    among = superscript(f"Among 2^{int(chart.here)} hypotheses")
-    return f"{among}, {alike}, {alone} with own coins."
+    return f"Among {size_of_class(chart.here)} hypotheses, {the_same(shared, own)}"
 
 
 def figure(chart: RichClassChart, theme: Theme) -> Figure:
-    """Draw how often users pick alike, and say with how many examples."""
-    each = readable(chart.examples / chart.here)
-    label = f"Pairs who pick alike; d questions, {each} examples each"
-    return of_the_headline(replace(chart, y=replace(chart.y, label=label)), theme)
+    """Draw how often users pick the same, with the sizes of classes as people say them."""
+    label = "Hypotheses to choose from, 2^d (rounded)"
+    ticks = [(float(d), size_of_class(d).removeprefix("about ")) for d in PLACES]
+    return of_the_headline(replace(chart, x=replace(chart.x, label=label)), theme, ticks=ticks)
 
 
 def detail(chart: RichClassChart) -> str:

@@ -61,11 +61,12 @@ _ROWS = (
 class ParityChart(Chart):
     """Users needed to learn parity with local privacy, against d.
 
-    At the reader's d: many, users with many examples each who are certainly enough;
+    examples: m. At the reader's d: many, users with m examples each who are certainly enough;
     in_turn, at_once: users with one example each who are too few, 0 if not even one is proved to
     be; one: who are enough, at once.
     """
 
+    examples: int
     many: float
     in_turn: float
     at_once: float
@@ -117,6 +118,7 @@ def users_to_learn_parity(
         ),
         here=float(here),
         in_headline=("proved", "item_few"),
+        examples=m,
         many=float(many),
         in_turn=float(in_turn),
         at_once=float(at_once),

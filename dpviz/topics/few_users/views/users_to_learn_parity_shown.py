@@ -66,11 +66,12 @@ def notes(chart: ParityChart) -> list[str]:
 def figure(chart: ParityChart, theme: Theme) -> Figure:
     """Draw both numbers as bars; that of users who are too few is open at its end."""
     end = float(chart.curve("item_few").y.max())
+    each = readable(chart.examples, 7)
     told = (
-        (chart.many, f"<b>{upwards(chart.many)}</b> users are enough with many examples each"),
+        (chart.many, f"<b>{upwards(chart.many)}</b> users are enough with {each} examples each"),
         (
             chart.in_turn,
-            f"more than <b>{downwards(chart.in_turn)}</b> are needed with one example each",
+            f"<b>{downwards(chart.in_turn)}</b> users are too few with one example each",
         ),
     )
     marks = list[Mark]()

@@ -30,28 +30,31 @@ _USERS = (7, 8)  # places in the palette of two users, as one board has them
 _DEEP = 0.75  # how far below the hypotheses users stand, in heights of the bars
 _STEPS = 1, 2, 4, 7, 10  # ends of the axis of votes, times powers of ten
 _NARROWEST = 40  # hypotheses on the axis of the votes
-_ALIKE = Limit("guess", "%", "of the users vote alike", 0, 100, 50, log=False, step=1)
+_ALIKE = Limit("guess", "%", "of the users vote the same", 0, 100, 50, log=False, step=1)
 
 
 def takeaway(result: Votes) -> str:
-    """State how many users agree, with shared darts and with coins of their own."""
+    """State how many users vote the same way, with shared darts and with coins of their own."""
     shared, own = int(result.shared.max()), int(result.own.max())
     who = counted(result.users, "user")
     who = f"all {who}" if shared == result.users > 1 else f"{shared:,} of {who}"
     alone = f"only {own:,} do" if own < shared else "as many do" if own == shared else f"{own:,} do"
-    vote = agreeing(shared, "votes", "vote") + " alike"
-    return f"With shared darts {who} {vote}; with coins of their own {alone}."
+    vote = agreeing(shared, "votes", "vote")
+    return (
+        f"With {readable(result.examples_per_user, 7)} examples each, {who} {vote} for the same "
+        f"hypothesis with shared darts; with coins of their own, {alone}."
+    )
 
 
 def detail(result: Votes) -> str:
-    """State how many users agree, and in which models a good hypothesis comes out."""
+    """State how many users agree, and which private votes then release a good hypothesis."""
     right = sum(result.is_good(chosen) for chosen in result.released.values())
     alone = sum(result.is_good(chosen) for chosen in result.released_own.values())
     return (
         f"With shared darts {result.shared.max():,} of {result.users:,} users vote for one "
-        f"hypothesis, and {right} of 4 private votes release one of error at most "
-        f"α = {readable(result.alpha)}. With own coins the largest group has "
-        f"{result.own.max():,}, and {alone} of 4 votes release one."
+        f"hypothesis, and {right} of 4 ways to count votes privately release one with an error of "
+        f"at most α = {readable(result.alpha)}, which is good enough. With own coins the largest "
+        f"group has {result.own.max():,}, and {alone} of 4 do."
     )
 
 
@@ -92,12 +95,12 @@ def _panel(result: Votes, name: str, counts: NDArray[np.int64], picked: NDArray[
     # follow n, or no bar would grow.
     top = 1.08 * _reach(result.expected)
     inks = [Subject.USER_LEVEL if good else "muted" for good in result.errors <= result.alpha]
-    enough = _enough(result) if counts is result.shared else math.inf
     many, asked, first = int(counts.max()), not counts.any(), math.ceil(low)
     marks: list[Mark | None] = [
         Bars(
             np.arange(counts.size),
             counts,
+            wide=1.0,
             about=inks,
             said="hypothesis %{x}: %{y} votes, error %{customdata:.3g}",
             customdata=result.errors,
@@ -114,9 +117,8 @@ def _panel(result: Votes, name: str, counts: NDArray[np.int64], picked: NDArray[
                 np.full(among, -_DEEP * top),
                 size=9,
                 apart=True,
-                about=["text" if one < enough else "aside" for one in range(among)],
             ),
-            Text(f"<b>{many:,}</b>", int(counts.argmax()), many, to="N"),
+            Text(f"<b>{many:,}</b>", int(counts.argmax()), many, to="N", large=True),
         ]
     marks += [
         Rule(y=0, wide=1, about="muted"),
@@ -129,20 +131,15 @@ def _panel(result: Votes, name: str, counts: NDArray[np.int64], picked: NDArray[
         part, to = (0.0, "NE") if counts.argmax() > (low + high) / 2 else (1.0, "NW")
         at, text = result.guess * result.users / 100, f"your prediction: {readable(result.guess)}%"
         marks += [Rule(y=at, wide=1.5, dash="dash"), Text(text, Part(part), at, to=to)]
-    above: Words = f"<b>{name}</b>: how many agree?"
+    above: Words = f"<b>{name}</b>: how many vote for the same?"
     if not asked:
-        above = f"<b>{name}</b>: {many:,} of {result.users:,} agree", f"<b>{name}</b>"
+        above = f"<b>{name}</b>: {many:,} of {result.users:,} vote for the same", f"<b>{name}</b>"
     return Panel(
-        Side(low, high, _voters(result, enough), grid=False, ticks=()),
+        Side(low, high, _voters(result, shared=counts is result.shared), grid=False, ticks=()),
         Side.bare(-1.15 * _DEEP * top, 1.1 * top),
         marks,
         above=above,
     )
-
-
-def _enough(result: Votes) -> float:
-    """Return how many of the users drawn are enough for a private vote; infinite if not all are."""
-    return result.enough if result.alike and result.enough <= len(result.picked) else math.inf
 
 
 def _reach(users: float) -> float:
@@ -151,15 +148,15 @@ def _reach(users: float) -> float:
     return next(step * power for step in _STEPS if step * power >= users * (1 - 1e-9))
 
 
-def _voters(result: Votes, enough: float) -> Words:
-    """Say who stands below the bars, or how many of them would do."""
+def _voters(result: Votes, *, shared: bool) -> Words:
+    """Say who stands below the bars, and how many of those who agree would do."""
     seen = len(result.picked)
-    if math.isfinite(enough):
-        privacy = f"ε = {readable(result.epsilon)}, δ = {readable(result.delta)}"
-        told = f"● {enough:,.0f} users are enough"
-        return f"{told} to choose among {result.errors.size:,} privately ({privacy})", told
-    who = f"{seen} users" if seen == result.users else f"{seen} of {result.users:,} users"
-    return f"● {who}, each votes for one", f"● {who}"
+    who = f"● {seen} users" if seen == result.users else f"● {seen} of {result.users:,} users"
+    if not (shared and result.alike and result.enough <= result.users):
+        return f"{who}, each votes for one", who
+    privacy = f"ε = {readable(result.epsilon)}, δ = {readable(result.delta)}"
+    enough = f"{result.enough:,.0f} are enough for a private vote"
+    return f"{who}; {enough} ({privacy})", f"{result.enough:,.0f} can vote privately"
 
 
 def _darts(result: Votes, example: TwoUsers) -> Panel:
@@ -224,7 +221,7 @@ def hidden(result: Votes) -> Votes:
 
 
 def together(result: Votes) -> float:
-    """Return how many of a hundred users vote alike with shared darts."""
+    """Return how many of a hundred users vote the same with shared darts."""
     return 100 * int(result.shared.max()) / result.users
 
 
@@ -246,8 +243,8 @@ VIEW = View(
     idle=idle_controls,
     prediction=Prediction(
         question="With coins of their own, users scatter their votes. Now all throw the same "
-        "darts, and each takes the first below a curve of their own. How many vote alike, in "
-        "percent?",
+        "darts, and each takes the first below a curve of their own. How many vote for the "
+        "same, in percent?",
         guess=Number(_ALIKE),
         hide=hidden,
         answer=lambda result: f"{readable(together(result))}%",

@@ -82,11 +82,11 @@ def weights_against_dimension(
         x=Axis("vc_dimension", "VC dimension: how rich the class of rules is"),
         y=Axis("guess", "Right guesses of a private label", log=False, reach=1.0, chance=True),
         curves=(
-            curve("gaussian", f"Gaussian weights, constant C = {constant:.3g}",
+            curve("gaussian", "Gaussian weights",
                   (1 + chance) / 2, Subject.DANGER, Evidence.EXACT, own),
             curve("laplace", "Laplace weights, at most", (1 + bound) / 2,
                   Subject.LAPLACE, Evidence.UPPER, own),
-            curve("allowed", "allowed by ε and δ", np.full(d.shape, most),
+            curve("allowed", "promise: at most this", np.full(d.shape, most),
                   Subject.LOWER_BOUND, Evidence.EXACT, Source(PD, "Definition 1")),
         ),
         landmarks=(broken,) if broken_from <= d[-1] else (),

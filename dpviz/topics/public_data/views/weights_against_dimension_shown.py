@@ -1,5 +1,6 @@
 """Gaussian weights: how well a private label can be guessed from what RRSPM releases."""
 
+from dataclasses import replace
 from typing import Any
 
 from dpviz.plot.marks import Band, Text
@@ -14,6 +15,7 @@ from dpviz.topics.public_data.views.weights_against_dimension import (
     weights_against_dimension,
 )
 
+_PROMISE = "Random weights on the public points should hide each private label."
 _ROOM = 0.12  # of all guesses, above which words fit into the area
 
 
@@ -24,12 +26,12 @@ def takeaway(chart: WeightsChart) -> str:
         digits = 3 if len({hundredths(one) for one in both}) == 2 else 4
         guess, allowed = (percent(one, digits) for one in both)
         return (
-            f"At VC dimension {chart.here:,.0f}, Gaussian weights do not hide a label: an attacker "
-            f"guesses it right in {guess} of cases, where {allowed} are allowed."
+            f"{_PROMISE} At VC dimension {chart.here:,.0f} an attacker guesses one right {guess} "
+            f"of the time; {allowed} is the promise."
         )
     return (
-        f"At VC dimension {chart.here:,.0f} this attack does not break the promise of Gaussian "
-        f"weights; from {_size(chart)} on it does."
+        f"{_PROMISE} At VC dimension {chart.here:,.0f} this attack does not break that promise; "
+        f"from {_size(chart)} on it does."
     )
 
 
@@ -37,9 +39,10 @@ def detail(chart: WeightsChart) -> str:
     """State how well the private label can be guessed, what is allowed, and the true δ."""
     guess, allowed = chart.value("gaussian"), chart.value("allowed")
     odds = (
-        f"With VC dimension {chart.here:,.0f}, Theorem 4's Gaussian weights let anyone guess a "
-        f"private label with probability {chance(guess, digits=4)}; ε = {readable(chart.epsilon)} "
-        f"allows {chance(allowed, digits=4)}."
+        f"With VC dimension {chart.here:,.0f}, Theorem 4's Gaussian weights, with "
+        f"C = {readable(chart.constant)}, let anyone guess a private label with probability "
+        f"{chance(guess, digits=4)}; ε = {readable(chart.epsilon)} allows "
+        f"{chance(allowed, digits=4)}."
     )
     if chart.true_delta > chart.delta:
         return (
@@ -81,7 +84,8 @@ def figure(chart: WeightsChart, theme: Theme) -> Figure:
     allowed, guess = chart.curve("allowed"), chart.curve("gaussian")
     broken = guess.y > allowed.y
     area = Band(guess.x[broken], allowed.y[broken], guess.y[broken], about=Subject.DANGER, seen=0.2)
-    return stacked(theme, Charted(chart, [area, _broken(chart)] if broken.any() else []))
+    named = replace(chart, y=replace(chart.y, label=f"{chart.y.label} (50%: blind guessing)"))
+    return stacked(theme, Charted(named, [area, _broken(chart)] if broken.any() else []))
 
 
 def _broken(chart: WeightsChart) -> Text | None:

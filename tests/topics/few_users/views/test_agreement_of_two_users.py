@@ -1,9 +1,12 @@
 """Agreement: measured shares against exact probabilities, and what is said of stability."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from dpviz.maths import correlated_sampling
+from dpviz.plot.theme import LIGHT
 from dpviz.topics.few_users.learners_by_name import LEARNERS, learners_by_name
 from dpviz.topics.few_users.views.agreement_of_two_users import agreement_of_two_users
 from dpviz.topics.few_users.views.agreement_of_two_users_shown import VIEW
@@ -23,10 +26,15 @@ def test_stability_is_told_as_bounds():
     assert 0 <= found.lower < found.upper <= 1
 
 
-def test_cases_are_counted_and_no_share_is_made_of_them():
+def test_the_sentence_has_the_shares_that_are_drawn_and_the_detail_of_how_many_pairs():
     chart = last(PAGE, "agreement", bits=4, runs=5)
-    assert " of 5 pairs of users " in VIEW.headline(chart)
-    assert "%" not in VIEW.headline(chart)
+    words = [note["text"] for note in VIEW.figure(chart, LIGHT).layout["annotations"]]
+    for share in (chart.shared, chart.own):
+        assert f"{100 * share.value:.0f}%" in VIEW.headline(chart)
+        assert f"{100 * share.value:.0f}%" in words
+    assert "measured on 5 pairs" in VIEW.detail(chart)
+    same = VIEW.takeaway(replace(chart, own=chart.shared))
+    assert same.endswith(" pick the same hypothesis, with shared darts or coins of their own.")
 
 
 @pytest.mark.parametrize("learner", chosen(LEARNERS, LEARNERS.keys() - {"lists"}))

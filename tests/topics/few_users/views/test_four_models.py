@@ -45,27 +45,27 @@ def test_only_the_approximate_model_does_not_mind_how_rich_the_class_is():
             20,
             1.0,
             "winner",
-            "35 users are enough if they trust a server, 145 if only",
+            (35, 145),
         ),
         (
             20,
             0.5,
             "winner",
-            "65 users are enough if they trust a server, 265 if only",
+            (65, 265),
         ),
         (
             40,
             1.0,
             "winner",
-            "45 users are enough if they trust a server, 145 if only",
+            (45, 145),
         ),
         (
             1,
             1.0,
             "winner",
-            "10 users are enough if they trust a server, 75 if only a",
+            (10, 75),
         ),
-        (1, 1.0, "counts", "70 users are enough if they"),
+        (1, 1.0, "counts", (70,)),
     ],
 )
 def test_what_is_enough_is_the_least_number_that_is_known_to_be(
@@ -76,10 +76,13 @@ def test_what_is_enough_is_the_least_number_that_is_known_to_be(
     goal = (
         "know every count to a tenth"
         if released == "counts"
-        else "find the hypothesis that four in five users prefer"
+        else "find the hypothesis that four in five prefer"
     )
-    assert VIEW.takeaway(chart).startswith(f"To {goal}, {said}")
-    assert not faults(VIEW.takeaway(chart))
+    server, *mixer = said
+    takeaway = VIEW.takeaway(chart)
+    assert takeaway.startswith(f"{server} users who trust a server are enough to {goal}; ")
+    assert all(f"; {users} who trust whoever mixes their messages" in takeaway for users in mixer)
+    assert not faults(takeaway)
     assert chart.curve("fewest_pure").y.min() <= chart.value(chart.trusted)
     for curve in chart.curves:
         if "hashed" not in curve.key and not curve.key.startswith("fewest"):
@@ -114,7 +117,7 @@ def test_each_line_has_the_number_of_the_sentence_and_its_name_at_its_end():
     assert {"trust a server", "trust a mixer", "trust nobody"} <= set(words)
     unknown = next(four_models(class_bits=40, released="counts", **SETTING | {"epsilon": 0.2}))
     assert np.isinf(unknown.enough["local"].upper)
-    assert VIEW.takeaway(unknown).endswith("; if nobody, it is unknown.")
+    assert VIEW.takeaway(unknown).endswith("; if they trust nobody, it is unknown.")
     drawn = Checked(VIEW.figure)(unknown, LIGHT)
     assert len([trace for trace in drawn.data if trace.mode == "markers"]) == 2
 

@@ -58,10 +58,10 @@ def test_the_bars_are_as_long_as_the_headline_says():
     figure = Checked(VIEW.figure)(chart, LIGHT)
     many, few = figure.data
     words = [note.text for note in figure.layout.annotations]
-    assert f"<b>{many.x[0]:,.0f}</b> users are enough with many examples each" in words
+    assert f"<b>{many.x[0]:,.0f}</b> users are enough with 1,000 examples each" in words
     assert VIEW.takeaway(chart).startswith(
         f"Where nobody is trusted, {many.x[0]:,.0f} users with many examples each learn"
     )
     assert many.x[0] <= few.x[0] == chart.value("item_few")
-    assert any(word.startswith("more than <b>") for word in words)
+    assert any(word.endswith("</b> users are too few with one example each") for word in words)
     assert "<b>more →</b>" in words  # a bound below is open at its end

@@ -21,8 +21,8 @@ def test_gaussian_weights_are_told():
     words = {note["text"] for note in drawn}
     assert {"94.2%", "73.1%", "promise<br>broken"} <= words
     assert takeaway == (
-        "At VC dimension 1,000,000, Gaussian weights do not hide a label: an attacker guesses it "
-        "right in 94.2% of cases, where 73.1% are allowed."
+        "Random weights on the public points should hide each private label. At VC dimension "
+        "1,000,000 an attacker guesses one right 94.2% of the time; 73.1% is the promise."
     )
     detail = weights_against_dimension_shown.VIEW.detail(broken)
     assert "0.9416" in detail
@@ -31,7 +31,7 @@ def test_gaussian_weights_are_told():
     kept = weights_against_dimension_shown.VIEW.takeaway(
         last(PAGE, "weights", vc_dimension=1000, alpha=0.1)
     )
-    assert kept.startswith("At VC dimension 1,000 this attack does not break the promise")
+    assert " At VC dimension 1,000 this attack does not break that promise; " in kept
     assert "from about 83,000 on it does." in kept
 
 
