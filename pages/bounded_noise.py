@@ -5,7 +5,7 @@ if __name__ == "__main__":
 
 from dpviz.maths.bounded_noise import SHAPES
 from dpviz.results.parameters import LIMITS
-from dpviz.scene.codec import Choice, Flag, Number, Seed
+from dpviz.scene.codec import Choice, Flag, Number, Seed, Value
 from dpviz.scene.page import Page, Preset, Promise
 from dpviz.topics.bounded_noise.controls_shown import PRIVACY
 from dpviz.topics.bounded_noise.exercises import EXERCISES
@@ -18,7 +18,7 @@ from dpviz.topics.bounded_noise.views import (
 )
 from dpviz.topics.bounded_noise.views.how_good_bounded_noise_can_be import SHOWN
 
-_FIGURE_1 = {
+_FIGURE_1: dict[str, Value] = {
     **{"view": "errors", "quantile": "published", "units": "ratio"},
     **{"queries": 10**6, "epsilon": 0.1, "delta": 1e-10},
 }

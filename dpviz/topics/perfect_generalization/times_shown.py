@@ -136,7 +136,7 @@ def heaped(losses: FloatArray, line: float, *, most: float, places: int) -> DotG
     """
     below = round(places * line / most)
     step = line / below if below > 1 else max(line, most / places)
-    edges: FloatArray = line + step * np.arange(
+    edges = line + np.float64(step) * np.arange(
         -max(below, 1), math.ceil(max(most - line, 0.0) / step) + 2
     )
     group = np.searchsorted(edges, losses * (1 - _ROUNDING)) - 1
