@@ -33,6 +33,7 @@ _ROOM = 1.2, 2.0  # times the highest heap, where words begin: beside the heaps,
 _PLACES, _DOT = 36, 12.0  # of dots: along their axis; pixels
 _FAR = 1.03  # times as far as any pair, where the axis ends
 _BESIDE = 0.2  # of the width at its ends, where a name stands inwards
+_LONG = 6  # letters of a share, beside which a phone has no room for more
 _LINE, _APART = 0.74, 8  # of the height, a line down; pixels from a line to words
 _CLOSE, _THIS, _WORST = Subject.USER_LEVEL, "text", Subject.EARLIER
 _SEEN = 0.05  # of the highest density, from which outputs are drawn
@@ -184,6 +185,7 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
     low, long = min(float(heaps.edges[0]), 0.0), _FAR * end
     sure, within = share(result.failure_probability), at_most(line, result.closeness_delta)
     within = "equal" if within == times(0.0) else within
+    short = f"{sure} of pairs" if len(sure) < _LONG else sure
     full = f"{'' if within == 'equal' else 'at most '}<b>{within}</b>"
     marks: list[Mark | None] = [
         *_worst(result, low),
@@ -192,7 +194,7 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
         people.Heaps(heaps, known & ~close, about="muted", symbol="circle-open", **dot),
         people.Heaps(heaps, this, about=_THIS, symbol="square", **dot),
         Rule(x=line, wide=3, about=_CLOSE),
-        _at((f"<b>{sure} of pairs</b>: {full}", f"<b>{sure}: {within}</b>"), line, end, Part(1)),
+        _at((f"<b>{sure} of pairs</b>: {full}", f"<b>{short}: {within}</b>"), line, end, Part(1)),
     ]
     beyond = "" if close.all() else "; ○ beyond the mark"
     this_one = tinted("■", _THIS)
