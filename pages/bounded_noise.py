@@ -5,7 +5,7 @@ if __name__ == "__main__":
 
 from dpviz.maths.bounded_noise import SHAPES
 from dpviz.results.parameters import LIMITS
-from dpviz.scene.codec import Choice, Flag, Number, Seed
+from dpviz.scene.codec import Choice, Flag, Number, Seed, Value
 from dpviz.scene.page import Page, Preset, Promise
 from dpviz.topics.bounded_noise.controls_shown import PRIVACY
 from dpviz.topics.bounded_noise.exercises import EXERCISES
@@ -18,7 +18,18 @@ from dpviz.topics.bounded_noise.views import (
 )
 from dpviz.topics.bounded_noise.views.how_good_bounded_noise_can_be import SHOWN
 
-_FIGURE_1 = {"view": "errors", "quantile": "published", "units": "ratio"}
+_FIGURE_1: dict[str, Value] = {
+    **{"view": "errors", "quantile": "published", "units": "ratio"},
+    **{"queries": 10**6, "epsilon": 0.1, "delta": 1e-10},
+}
+# A chance of 10⁻⁶ that the answers to all queries give somebody away.
+_OURS = {
+    "queries": LIMITS["queries"].narrowed(default=10**5),
+    "epsilon": LIMITS["epsilon"].narrowed(default=1),
+    "delta": LIMITS["delta"].narrowed(
+        default=1e-6, meaning="slack added to every probability, all k answers together"
+    ),
+}
 
 PAGE = Page(
     slug="bounded_noise",
@@ -37,7 +48,9 @@ PAGE = Page(
             {"epsilon": "the smallest ε", "queries": "the largest k"},
             "epsilon",
         ),
-        *(Number(LIMITS[name]) for name in ("target", *PRIVACY, "failure_probability")),
+        Number(LIMITS["target"]),
+        *(Number(_OURS[name]) for name in PRIVACY),
+        Number(LIMITS["failure_probability"]),
         Choice("shape", "Noise, f(u) =", SHAPES, "power"),
         Number(LIMITS["power"]),
         Choice(

@@ -21,7 +21,7 @@ PAGE = Page(
         Choice("mechanism", "Mechanism", MECHANISMS, "geometric"),
         Choice("noise", "Noise on the sum", NOISES, "geometric"),
         # At the usual default of 0.1 the theorem's assumption would fail from the start.
-        Number(LIMITS["samples"].narrowed(default=1000)),
+        Number(LIMITS["samples"].narrowed(default=1000, meaning="examples in one data set")),
         Number(LIMITS["users"]),
         Number(EXAMPLES),
         Number(LIMITS["epsilon"].narrowed(minimum=1e-4, default=0.005)),
@@ -49,7 +49,7 @@ PAGE = Page(
     gone=("released", "deleted", "categories", "compared", "closeness_epsilon"),
     presets=(
         Preset("√n against n", {"view": "growth", "samples": 10**4, "epsilon": 0.001}),
-        Preset("A hundred times the samples", {"view": "pairs", "samples": 10**5}),
+        Preset("A hundred times the examples", {"view": "pairs", "samples": 10**5}),
         Preset("Ten thousand examples a user", {"view": "users", "examples_per_user": 10**4}),
         Preset("A billion times more certain", {"view": "growth", "failure_probability": 1e-3}),
         Preset(
@@ -68,7 +68,7 @@ PAGE = Page(
             {"view": "growth", "mechanism": "response", "epsilon": 0.5, "samples": 10**5},
         ),
     ),
-    promise=lambda _: Promise("one of the samples", pure=True),
+    promise=lambda _: Promise("one of the examples", pure=True),
     exercises=EXERCISES,
 )
 

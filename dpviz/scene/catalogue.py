@@ -91,7 +91,7 @@ PAGES: tuple[Entry, ...] = (
     Entry(
         slug="perfect_generalization",
         title="Perfect generalization",
-        question="How far apart are a private algorithm's outputs on two fresh samples?",
+        question="How far apart are a private algorithm's outputs on two fresh data sets?",
         group="Users",
         summary="The exact law of their distance beside the √n theorem and group privacy.",
         picture="growth",

@@ -115,7 +115,7 @@ def test_the_ends_are_told_in_words():
 def test_pages_say_whose_promise_it_is_and_where_there_is_none():
     assert "about you becomes" in line("user_complexity", privacy="pure", epsilon=1.0)
     assert "δ" in line("user_complexity", privacy="approximate", epsilon=1.0)
-    assert "one of the samples" in line("perfect_generalization")
+    assert "one of the examples" in line("perfect_generalization")
     assert line("perfect_generalization", mechanism="gaussian") == ""
     assert line("public_data", view="points", noise="gaussian", learner="rrspm") == ""
     assert "δ" not in line("public_data", view="points", noise="laplace", learner="rrspm")

@@ -5,14 +5,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from dpviz.plot.axes import even_ticks
 from dpviz.plot.dots import DotGroups
 from dpviz.plot.marks import Words
-from dpviz.plot.text import readable, upwards
+from dpviz.plot.text import power_of_ten, readable, upwards
 from dpviz.results.ends import rounded_up
 from dpviz.results.evidence import FloatArray
 
 FAR = math.log(1000)
-"""The ε′ from which odds say less than ε′ itself."""
+"""The ε′ from which powers of ten say more along an axis."""
+_VAST = math.log(1e6)  # ε′ from which they say more everywhere
+_TEN = math.log(10)
 _RARE = 1e-3  # δ′, up to which what it leaves out is hardly any output
 _FEW = 0.01  # of the outputs, that are not almost every one
 _TICKS = 12  # along an axis, at most
@@ -28,17 +31,22 @@ def odds(epsilon: float) -> str:
 
 
 def times(epsilon: float) -> str:
-    """Say how many times as likely; as ε′, rounded up, where that says more."""
-    return f"ε′ = {upwards(epsilon)}" if epsilon >= FAR else f"{odds(epsilon)} times"
+    """Say how many times as likely."""
+    return f"{odds(epsilon) if epsilon < _VAST else power_of_ten(_tens(epsilon))} times"
 
 
 def at_most(epsilon: float, delta: float) -> str:
-    """Say within how many times as likely almost every output is; as ε′ where that says more."""
-    if epsilon >= FAR:
-        return f"ε′ = {upwards(epsilon)}"
-    if (ratio := math.exp(_nearly_all(epsilon, delta))) < _NEARLY:
+    """Say within how many times as likely almost every output is, rounded up."""
+    if (loss := _nearly_all(epsilon, delta)) >= _VAST:
+        return f"{power_of_ten(math.ceil(loss / _TEN))} times"
+    if (ratio := math.exp(loss)) < _NEARLY:
         return f"{readable(1 + rounded_up(ratio - 1, 2), 12)} times"
     return f"{upwards(ratio)} times"
+
+
+def _tens(epsilon: float) -> int:
+    """Return which power of ten is no more than e^ε."""
+    return math.floor(epsilon / _TEN + _ROUNDING)
 
 
 def _nearly_all(epsilon: float, delta: float) -> float:
@@ -79,10 +87,8 @@ def kept(
     """
     close = at_most(needed, delta)
     full, short = (sides, sides) if isinstance(sides, str) else sides
-    but = "" if delta <= _RARE and needed < FAR else " (but for δ′)"
-    if needed >= FAR:
-        said = f"{when}, outputs stay within {close}{but}"
-    elif close == times(0.0):
+    but = "" if delta <= _RARE else " (but for δ′)"
+    if close == times(0.0):
         stays = "stays" if verb == "becomes" else verb
         said = f"{when}, every output {stays} as likely{full}{but}"
     else:
@@ -92,15 +98,18 @@ def kept(
         said = f"{when}, {no} output {verb} {more} {close} as likely{where}"
     if math.isnan(worst):
         return f"{said}; group privacy promises nothing."
-    if worst <= needed or (far := allowed(worst, delta)) == close:
+    if worst <= needed or at_most(worst, delta) == close:
         return f"{said}; group privacy allows as much."
-    return f"{said}; group privacy allows {far}."
+    return f"{said}; group privacy allows {allowed(worst, delta)}."
 
 
-def ticks(most: float) -> list[tuple[float, str]] | None:
-    """Return round numbers of times as places of ε′; None where ε′ itself says more."""
-    if most >= FAR:
-        return None
+def ticks(most: float) -> list[tuple[float, str]]:
+    """Return round numbers of times, or powers of ten, as places of ε′."""
+    if most > FAR:
+        tens = [int(ten) for ten in even_ticks(0.0, most / _TEN)[0] if ten % 1 == 0]
+        return [
+            (ten * _TEN, ("equal", "10")[ten] if ten < 2 else power_of_ten(ten)) for ten in tens
+        ]
     near = [1 + digit * 10.0**-power for power in range(6, 0, -1) for digit in (1, 2, 5)]
     found = [(0.0, "equal")]
     for number in (*near, *(digit * 10.0**power for power in range(4) for digit in (2, 3, 5, 10))):
@@ -125,8 +134,10 @@ def heaped(losses: FloatArray, line: float, *, most: float, places: int) -> DotG
 
     most: the end of the axis, along which there are about so many places.
     """
-    step = most / places
-    step = line / max(round(line / step), 1) if line > 0 else step
-    edges = step * np.arange(0.0 if line else -1.0, math.ceil(max(most, losses.max()) / step) + 1)
+    below = round(places * line / most)
+    step = line / below if below > 1 else max(line, most / places)
+    edges = line + np.float64(step) * np.arange(
+        -max(below, 1), math.ceil(max(most - line, 0.0) / step) + 2
+    )
     group = np.searchsorted(edges, losses * (1 - _ROUNDING)) - 1
     return DotGroups(losses, edges, np.clip(group, 0, edges.size - 2))

@@ -41,11 +41,15 @@ class Crossover:
 
 @dataclass(frozen=True)
 class Regime:
-    """A stretch of the axis on which one term dominates; the ends belong to it."""
+    """A stretch of the axis on which one term dominates; the ends belong to it.
+
+    course: how the term depends on the axis, in words.
+    """
 
     start: float
     stop: float
     term: str
+    course: str
 
 
 def crossovers(row: Row, *, axis: str = "m", **parameters: ArrayLike) -> tuple[Crossover, ...]:
@@ -76,7 +80,7 @@ def regimes(row: Row, *, axis: str = "m", **parameters: ArrayLike) -> tuple[Regi
     leaders = _leaders(row, axis, parameters)
     stops = [*(x for x, _ in leaders[1:]), float(LIMITS[PARAMETERS[axis]].maximum)]
     return tuple(
-        Regime(start, stop, leader.text)
+        Regime(start, stop, leader.text, _course(leader, axis))
         for (start, leader), stop in zip(leaders, stops, strict=True)
     )
 

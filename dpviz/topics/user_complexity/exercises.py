@@ -30,7 +30,7 @@ def _examples(chart: UsersChart) -> float:
     The curve falls, and is nearly a power law from point to point.
     """
     curve = chart.curve(chart.primary)
-    users, examples = np.log(chart.item_level / curve.y[::-1]), np.log(curve.x[::-1])
+    users, examples = np.log(chart.item_level * curve.y[::-1]), np.log(curve.x[::-1])
     return math.exp(np.interp(math.log(_USERS), users, examples))
 
 
@@ -163,8 +163,8 @@ EXERCISES = (
             r"Up to constants "
             r"$k/\varepsilon + k/(\varepsilon\alpha\sqrt m) + k/(\alpha^2 m)$ users are enough, "
             r"with $k = 1000$, $\alpha = 0.05$ and $\varepsilon = 0.1$; with one example each, "
-            r"$k/(\varepsilon\alpha) + k/\alpha^2$. Draw how many times smaller the first number "
-            r"is than the second, as $m$ grows from 1 to 10,000. The figure opens at "
+            r"$k/(\varepsilon\alpha) + k/\alpha^2$. Draw which share of the second number the "
+            r"first is, as $m$ grows from 1 to 10,000. The figure opens at "
             r"$\alpha = 0.2$."
         ),
         hint=r"Compute the three terms at $m = 1$, at 100 and at 10,000. Which one leads?",

@@ -33,10 +33,10 @@ def test_the_users_are_enough_with_as_many_examples():
 
 def test_three_terms_are_a_curve_that_flattens():
     name = "three-terms-as-examples-grow"
-    assert takes(TOPIC, name, lambda m: 6e5 / (1e4 + 2e5 / np.sqrt(m) + 4e5 / m))
-    assert not takes(TOPIC, name, lambda m: m)
-    assert not takes(TOPIC, name, lambda m: np.sqrt(m))
-    assert not takes(TOPIC, name, lambda m: 6e5 / np.maximum(1e4, 4e5 / m))
+    assert takes(TOPIC, name, lambda m: (1e4 + 2e5 / np.sqrt(m) + 4e5 / m) / 6e5)
+    assert not takes(TOPIC, name, lambda m: 1 / m)
+    assert not takes(TOPIC, name, lambda m: 1 / np.sqrt(m))
+    assert not takes(TOPIC, name, lambda m: np.maximum(1e4, 4e5 / m) / 6e5)
 
 
 def test_one_vote_fewer_is_not_enough():

@@ -44,7 +44,9 @@ _ASIDE = "gaussian"  # where a place has two curves at most
 _LOW = 0.75  # below this claim there is room above the curve
 _FLAT = 0.56  # up to this claim with noise there is room below the curve without
 _CLAIMED = Limit("guess", "%", "of the time, it seems", 50, 100, 55, log=False, step=1)
-_MANY = 4000  # coins, beside which there is no room for how much noise there is
+_MISLED = 0.6  # what it looks like, from which on answers mislead
+_ALONE = 10.0, 0.5  # coins before which words have no room; of all, from where on others stand
+_NOTHING = 0.5  # of noise on an answer from 0 to 1, that leaves nothing of it
 _RARE = ("shape", "power", "runs")
 
 
@@ -66,7 +68,18 @@ def detail(result: AttackChart) -> str:
         f"{result.questions:,} useless {coins}, asked about at once, on {result.sample_size:,} "
         f"{samples}: the vote, which depends on the answers, is right {claimed['empirical']} of "
         "the time in this sample, on average; with Gaussian noise on every answer "
-        f"{claimed['gaussian']}, with bounded noise {claimed['bounded']}."
+        f"{claimed['gaussian']}, with bounded noise {claimed['bounded']}.{_worth(result)}"
+    )
+
+
+def _worth(result: AttackChart) -> str:
+    """Say what so much noise leaves of an answer, where that is nothing."""
+    if result.radius <= _NOTHING:
+        return ""
+    return (
+        f" An answer is a share, from 0 to 1, and bounded noise goes up to "
+        f"{readable(result.radius, 2)}: so few samples can't answer so many questions privately "
+        "and well. Questions against samples says how many can."
     )
 
 
@@ -151,6 +164,7 @@ def _panel(result: AttackChart, stop: int, before: Chart | None) -> Panel:
             *_ends(result, stop, heights),
             _guessed(result, Part(0.02), result.guess, "NE"),
             _fooled(result, stop),
+            *_misled(result, end),
             Rule(x=result.questions, about="muted"),
             Rule(y=result.guess, wide=1.5, dash="dash") if result.guess > 0 else None,
         ],
@@ -170,15 +184,12 @@ def _ends(result: AttackChart, stop: int, heights: Side) -> list[Mark]:
     lowest, marks = 0.5 - apart / 2, list[Mark]()
     end = float(result.stops[stop - 1])
     looks: dict[str, Any] = {"to": "E", "shift": (10, 0)}
-    noise = {"gaussian": f", σ = {readable(result.sigma, 2)}"} if end < _MANY else {}
-    if noise:
-        noise["bounded"] = f" up to {readable(result.radius, 2)}"
     marks.append(Text(("<b>50%</b> on new data", "<b>50%</b> new"), end, lowest, **looks))
     for name in sorted(MECHANISMS, key=lambda one: result.expected[one][stop - 1]):
         value = float(result.expected[name][stop - 1])
         lowest = max(value, lowest + apart)
         share, about = _percent(value).replace("more than", ">"), _INKS[name]
-        words = f"<b>{share}</b> {MECHANISMS[name]}{noise.get(name, '')}", f"<b>{share}</b>"
+        words = f"<b>{share}</b> {MECHANISMS[name]}", f"<b>{share}</b>"
         marks.append(Text(words, end, lowest, about=about, aside=name == _ASIDE, **looks))
     return marks
 
@@ -197,6 +208,22 @@ def _fooled(result: AttackChart, stop: int) -> Text | None:
     looks: dict[str, Any] = {"about": _INKS[_FIRST], "shift": (-12, 0), "roomy": True}
     said = "true of this sample only"
     return Text(said, float(result.stops[stop - 1]), 0.75 * 0.5 + 0.25 * claimed, to="W", **looks)
+
+
+def _misled(result: AttackChart, end: float) -> list[Mark]:
+    """Return after how many answers they mislead, if these are no more than the end has."""
+    claimed = result.expected[_FIRST]
+    first = int(np.argmax(claimed >= _MISLED))
+    answers = float(np.interp(_MISLED, claimed[: first + 1], result.stops[: first + 1]))
+    if claimed[first] < _MISLED or not _ALONE[0] <= answers <= _ALONE[1] * end:
+        return []
+    said = f"about {readable(answers, 1)} answers"
+    words = f"<b>{percent(_MISLED)}</b> after {said}", f"<b>{percent(_MISLED)}</b>: {said}"
+    looks: dict[str, Any] = {"about": _INKS[_FIRST]}
+    return [
+        Rule(x=(answers, answers), y=(0.5, _MISLED), wide=2.5, **looks),
+        Text(words, answers, _MISLED, to="NW", shift=(-6, 6), **looks),
+    ]
 
 
 def _guessed(result: AttackChart, x: float, y: float, to: str = "NW") -> Text | None:

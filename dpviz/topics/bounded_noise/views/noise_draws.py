@@ -36,12 +36,13 @@ class Calibrated(Chart):
     """Two noise densities of equal privacy, in units of the sensitivity.
 
     radius: R, the least radius of the bounded noise; sigma: σ, the least standard deviation of
-    the Gaussian noise; exceeded: the probability that one of k Gaussian errors exceeds R; beyond:
-    how many of them do, on average.
+    the Gaussian noise; delta: δ, of all k answers together; exceeded: the probability that one of
+    k Gaussian errors exceeds R; beyond: how many of them do, on average.
     """
 
     radius: float
     sigma: float
+    delta: float
     queries: int
     exceeded: float
     beyond: float
@@ -159,7 +160,7 @@ def noise_densities(
     one = math.exp(float(log_ndtr(-radius / sigma)) + math.log(2))
     exceeded = -math.expm1(queries * math.log1p(-one))
     more = {"queries": int(queries), "exceeded": exceeded, "beyond": queries * one}
-    return Calibrated.of(chart, radius=radius, sigma=sigma, **more)
+    return Calibrated.of(chart, radius=radius, sigma=sigma, delta=delta, **more)
 
 
 def noise_draws(

@@ -26,10 +26,6 @@ _BEYOND = Limit("guess", "of k", "errors beyond R", 0.01, 1e7, 100)
 _ROOM = 0.72  # of the plot between its walls, above which words beyond them have no room
 _HARDLY = 0.0005
 _MANY = 1.5  # errors beyond the walls on average, from which on they are counted
-_PRICE = (
-    "The price: a wider bell, and a chance, at most δ, that answers give you away",
-    "The price: a wider bell, and δ",
-)
 _LANES = (("bounded", Subject.BOUNDED), ("Gaussian", Subject.GAUSSIAN))
 
 
@@ -173,7 +169,11 @@ def _densities(result: CalibratedDraws, across: Side) -> Panel:
         across,
         replace(Side.around([0.0, most], held=True), grid=False, numbers=False),
         [*_walls(result), *lines],
-        above=_PRICE,
+        above=(
+            f"The price: a wider bell, and slack: with a chance of at most δ = "
+            f"{readable(noise.delta)} all answers together give you away",
+            f"The price: a wider bell, and δ = {readable(noise.delta)}",
+        ),
         share=0.45,
     )
 
@@ -197,8 +197,7 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     parameters=(*PRIVACY, *SHAPE, "seed"),
-    in_sight=("queries", "epsilon", "seed"),
-    defaults={"queries": 100_000, "epsilon": 1.0, "delta": 1e-6},
+    in_sight=("queries", "epsilon", "delta"),
     pulled={"queries": "None of # errors"},
     why="Once answers are many, a hundred times as many need ten times the noise, of either kind. "
     "Gaussian noise has no largest value, so the worst of many lies far out; bounded noise ends at "

@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.plot.axes import even_ticks
-from dpviz.plot.marks import Dots, Ink, Line, Mark, Rule, Text, Words
+from dpviz.plot.marks import Dots, Ink, Line, Mark, Rule, Text
 from dpviz.plot.panels import Handle, Panel, Side, stacked
 from dpviz.plot.partial_chart import FADED, stand_in
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import counted, power_of_ten, readable
+from dpviz.plot.text import counted, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Curve, FloatArray
 from dpviz.scene.codec import Value
@@ -46,7 +45,7 @@ def takeaway(chart: UserChart) -> str:
     """State how far any user's change moves the output, beside group privacy."""
     sure = share(chart.failure_probability)
     return kept(
-        f"Exchange one user's m examples for another's: in {sure} of data sets",
+        f"Exchange all examples of one user for another's: in {sure} of data sets",
         "becomes",
         needed=chart.needed,
         surely=chart.surely,
@@ -96,30 +95,19 @@ def figure(chart: UserChart, theme: Theme) -> Figure:
     marks: list[Mark | None] = [
         _drawn(group, kept["group"], few, about=group, dash="dot", wide=3.0, seen=seen),
         _drawn(exact, kept["exact"], few, about=exact, wide=3.5, seen=seen),
-        Rule(x=chart.here, wide=1.5, called=f"<i>m</i> = {readable(chart.here, 7)}"),
+        Rule(x=chart.here, wide=1.5, called=counted(chart.here, "example", digits=7)),
         Dots([chart.here] * 2, [one or math.nan for one in ends], about=[exact, group], size=12),
         _value(who, chart.needed, chart, exact, high) if chart.needed > 0 else None,
         _value("group privacy", chart.group, chart, group, high) if promised and not same else None,
     ]
     across = Side(0.0, _DECADES, chart.x.label, log=True)
     title = (
-        "Times as likely an output becomes, at most, when one user's m examples are exchanged",
+        "Times as likely an output becomes, at most, when one user's examples are exchanged",
         "Times as likely an output becomes, at most",
     )
-    up = Side(-_BELOW * high, high, title, ticks=_ticks(high), held=True)
+    up = Side(-_BELOW * high, high, title, ticks=thinned(ticks(_TICK * high), 0.0), held=True)
     handle = Handle(chart.x.name, chart.here)
     return stacked(theme, Panel(across, up, marks, handle=handle))
-
-
-def _ticks(high: float) -> list[tuple[float, Words]]:
-    """Return numbers of times as places of ε′, of which those far up are powers of ten."""
-    if high <= FAR:
-        return thinned(ticks(min(high, FAR * (1 - 1e-9))) or (), 0.0)
-    most = _TICK * high / math.log(10)  # below the words above the plot
-    tens = [int(ten) for ten in even_ticks(0.0, most)[0] if ten % 1 == 0]
-    return [
-        (ten * math.log(10), ("equal", "10")[ten] if ten < 2 else power_of_ten(ten)) for ten in tens
-    ]
 
 
 def _drawn(

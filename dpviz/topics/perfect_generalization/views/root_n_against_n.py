@@ -55,7 +55,7 @@ class GrowthChart(Chart):
 
     @property
     def tenfold(self) -> int:
-        """About how many times as far apart outputs are of ten times as many samples.
+        """About how many times as far apart outputs are of ten times as many examples.
 
         It is that over the decade around the reader's n, and nearly so over the next.
         """
@@ -203,10 +203,10 @@ class _View:
         slope = slope_around(self.samples, n, exact)
         like = ", like √n" if abs(slope - 0.5) < _NEAR else ""
         return GrowthChart(
-            x=Axis("samples", "Samples in one data set, n", base=1.0, reach=self.most),
+            x=Axis("samples", "Examples in one data set, n", base=1.0, reach=self.most),
             y=Axis(
                 "epsilon",
-                "How far apart outputs on two samples are: privacy loss ε′",
+                "How far apart outputs on two data sets are: privacy loss ε′",
                 base=ends[0],
                 reach=ends[1],
             ),

@@ -1,4 +1,4 @@
-"""√n against n: how the ε′ that suffices grows with the samples."""
+"""√n against n: how the ε′ that suffices grows with the data sets."""
 
 import math
 from dataclasses import replace
@@ -19,14 +19,14 @@ from dpviz.topics.perfect_generalization.named_mechanisms_shown import (
     ITEM,
     idle_controls,
 )
-from dpviz.topics.perfect_generalization.times_shown import FAR, odds, share
+from dpviz.topics.perfect_generalization.times_shown import FAR, odds, share, times
 from dpviz.topics.perfect_generalization.views.root_n_against_n import GrowthChart, root_n_against_n
 
 GROWTHS = {"constant": "not at all", "root": "like √n", "linear": "like n"}
 """What a reader may predict about ε′."""
-_TENFOLD = "× 10 samples", ""
+_TENFOLD = "× 10 examples", ""
 _APART = 3  # times ε′, from where on there is room for them below the step of group privacy
-_LONG = 20  # letters of how many pairs, beside which a phone has no room for more
+_LONG = 8  # letters of a share, beside which a phone has no room for more
 _POWERS = {"constant": 0.0, "root": 0.5, "linear": 1.0}
 
 
@@ -38,8 +38,8 @@ def takeaway(chart: GrowthChart) -> str:
         farthest = upwards(chart.needed)
         return f"The outputs on two fresh data sets differ by no more than ε′ = {farthest}."
     apart = (
-        "With ten times as many samples, the outputs on two fresh data sets are about "
-        f"{chart.tenfold} times as far apart (ε′)"
+        "With ten times as many examples, the outputs on two fresh data sets are about "
+        f"{chart.tenfold} times as far apart"
     )
     if readable(chart.slope, 2) == "1":
         return f"{apart}, as group privacy allows for any two."
@@ -71,13 +71,14 @@ def _odds(chart: GrowthChart) -> str:
 
 
 def figure(chart: GrowthChart, theme: Theme) -> Figure:
-    """Draw the chart, and on its two curves a step: what ten times as many samples do."""
+    """Draw the chart, and on its two curves a step: what ten times as many examples do."""
     names = {"group": "group privacy, like n"}
     curves = tuple(replace(one, label=names.get(one.key, one.label)) for one in chart.curves)
     marks = [*_step(chart, "exact"), *_step(chart, "group")]
-    pairs, ln = f"in {share(chart.failure_probability)} of pairs", "ε′ = ln(times as likely)"
-    pairs = f"How far apart, {pairs}: {ln}" if len(pairs) < _LONG else f"{ln} {pairs}"
-    y = replace(chart.y, label=pairs)
+    sure, said = share(chart.failure_probability), times(chart.needed)
+    told = said != times(0.0) and len(sure) < _LONG
+    means = f" ({readable(chart.needed)}: {said} as likely)" if told else ""
+    y = replace(chart.y, label=f"Distance ε′ in {sure} of pairs{means}")
     seen = Charted(replace(chart, curves=curves, y=y), marks, earlier=lambda old: replace(old, y=y))
     return stacked(theme, seen)
 
@@ -145,13 +146,13 @@ VIEW = View(
     "privacy has to reckon with the worst pair of data sets, in which nothing cancels.",
     idle=idle_controls,
     sketch=Sketch(
-        question="The samples grow. Draw the ε′ within which the outputs on "
-        "two fresh samples are close.",
+        question="The data sets grow. Draw how far apart the outputs on two fresh ones "
+        "are: the ε′ within which they are close.",
         curve="exact",
     ),
     prediction=Prediction(
-        question="The samples grow. How does the ε′ grow within which the outputs on two "
-        "fresh samples are close?",
+        question="The data sets grow. How does the ε′ grow within which the outputs on two "
+        "fresh ones are close?",
         guess=Choice("guess", "ε′ grows", GROWTHS, "linear"),
         hide=group_privacy_alone,
         answer=growth_in_words,

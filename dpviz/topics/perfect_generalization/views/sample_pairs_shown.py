@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from dpviz.plot import dots as people
-from dpviz.plot.axes import even_ticks
-from dpviz.plot.marks import Dots, Line, Mark, Part, Rule, Span, Text, tinted
+from dpviz.plot.marks import Dots, Line, Mark, Part, Rule, Span, Text, Words, tinted
 from dpviz.plot.panels import Panel, Row, Side
 from dpviz.plot.play import played
 from dpviz.plot.spec import Figure
@@ -30,21 +29,27 @@ from dpviz.topics.perfect_generalization.times_shown import (
 from dpviz.topics.perfect_generalization.views.sample_pairs import Draw, SamplePairs, sample_pairs
 
 _FRAME = 350  # milliseconds
-_ROOM = 1.5  # times the highest heap, where words begin, from above
-_PLACES, _ROWS, _DOT = 26, 4.0, 20.0  # of dots: along their axis, above each other, pixels
-_FAR = 1.25  # times as far as all pairs, where the axis ends
+_ROOM = 1.2, 2.0  # times the highest heap, where words begin: beside the heaps, above them
+_PLACES, _DOT = 36, 12.0  # of dots: along their axis; pixels
+_FAR = 1.03  # times as far as any pair, where the axis ends
 _BESIDE = 0.2  # of the width at its ends, where a name stands inwards
-_LINE, _CROWDED = 0.62, 0.66  # of the height, a line down; of the axis, from where on it is narrow
+_LONG = 6  # letters of a share, beside which a phone has no room for more
+_LINE, _APART = 0.74, 8  # of the height, a line down; pixels from a line to words
 _CLOSE, _THIS, _WORST = Subject.USER_LEVEL, "text", Subject.EARLIER
 _SEEN = 0.05  # of the highest density, from which outputs are drawn
 _NAMED, _ABOVE = 1.1, 1.22  # of the highest density: where names stand, the end of the axis
+_FARTHEST = "■ here they differ most", "■ most"
+_AXIS = (
+    "How many times as likely an output is on one data set as on the other, at most",
+    "Times as likely, at most",
+)
 _INKS = (7, 8)  # colours of the first and of the second data set
 
 
 def takeaway(result: SamplePairs) -> str:
     """State how alike outputs on two data sets nearly always are, beside group privacy."""
     return kept(
-        f"Take two fresh data sets: in {share(result.failure_probability)} of cases",
+        f"In {share(result.failure_probability)} of pairs of fresh data sets",
         "is",
         (" on one as on the other", " on either"),
         needed=result.needed,
@@ -93,12 +98,12 @@ def _outputs(result: SamplePairs, drawn: Draw) -> Panel:
     ]
     at, peaks = drawn.farthest, [float(law.x[y.argmax()]) for y in laws]
     heights = [float(np.interp(at, law.x, y)) if far else math.nan for y in laws]
-    here = _here(drawn)
+    here = f"{'most here' if _most(drawn) else 'here'}: <b>{times(drawn.epsilon)}</b>"
     marks: list[Mark | None] = [
         *curves,
         Rule(x=(at, at), y=(0.0, max(heights)), wide=1.5, about=_THIS) if far else None,
         Dots([at, at], heights, about=_INKS, symbol=("circle", "diamond"), size=11, said=here),
-        _beside(drawn, max(heights), sum(peaks) / 2, outputs) if far else None,
+        _beside(drawn, max(heights), sum(peaks) / 2, outputs) if far and _most(drawn) else None,
         *_data_sets(result, drawn, peaks, outputs, high),
     ]
     label = f"{law.label[0].lower()}{law.label[1:]}"
@@ -107,17 +112,15 @@ def _outputs(result: SamplePairs, drawn: Draw) -> Panel:
         replace(Side(0.0, _ABOVE * high), numbers=False, grid=False),
         marks,
         above=(
-            f"How likely each output ({label}) is on two fresh data sets{_size(result)}",
-            "How likely each output, on two data sets",
+            f"One pair of data sets{_size(result)}: how likely each output ({label}) is",
+            "One pair: how likely each output is",
         ),
-        share=1.5,
     )
 
 
-def _here(drawn: Draw) -> str:
-    """Say how far apart outputs are at the marked place, and whether they are so at most."""
-    said = times(drawn.epsilon)
-    return f"{'most here' if times(drawn.most) == said else 'here'}: <b>{said}</b>"
+def _most(drawn: Draw) -> bool:
+    """Return whether no output is farther apart than the one at the marked place."""
+    return times(drawn.most) == times(drawn.epsilon)
 
 
 def _beside(drawn: Draw, height: float, middle: float, outputs: Side) -> Text:
@@ -125,16 +128,17 @@ def _beside(drawn: Draw, height: float, middle: float, outputs: Side) -> Text:
 
     Near an end of the axis they have no room there, and stand above it.
     """
-    words, at = (_here(drawn), f"<b>{times(drawn.epsilon)}</b>"), drawn.farthest
+    at = drawn.farthest
     to, by = ("NE", 8) if at >= middle else ("NW", -8)
     if not _BESIDE < _part(at, outputs) < 1 - _BESIDE:
         to, by = "N", 0
-    return Text(words, at, height, to=to, shift=(by, 4 if by else 8))
+    return Text(_FARTHEST, at, height, to=to, shift=(by, 4 if by else 8))
 
 
 def _size(result: SamplePairs) -> str:
     """Say how large a data set is, after "data sets"."""
-    return f" of {counted(result.samples, 'coin', digits=7)}" if result.coins else ""
+    coins = " (coin tosses)" if result.coins else ""
+    return f" of {counted(result.samples, 'example', digits=7)}{coins}"
 
 
 def _within(x: FloatArray, side: Side) -> tuple[int, int]:
@@ -168,90 +172,64 @@ def _data_sets(
 
 
 def _every_pair(result: SamplePairs, stop: int) -> Panel:
-    """Return a dot for each pair so far, the last one a square, and how far apart nearly all are.
+    """Return a dot for each pair so far, how far apart nearly all are, and what is allowed.
 
-    Filled are those no farther apart than that.
+    The last one is a square. Filled are those no farther apart than nearly all.
     """
-    losses, close, line = result.losses, result.close, result.needed
-    most = max(float(losses.max()), line) or 1.0
-    heaps = heaped(losses, line, most=most, places=_PLACES)
+    losses, close, line, worst = result.losses, result.close, result.needed, result.unlike
+    end = max(float(losses.max()), line, worst) or 1.0
+    heaps = heaped(losses, line, most=end, places=_PLACES)
     known, this = (np.arange(losses.size) < stop - part for part in (1, 0))
     this &= ~known
-    said = [f"at most {times(loss)}" for loss in losses]
-    places, end = ticks(most), float(heaps.edges[-1])
-    top = max(float(heaps.tops.max()), _ROWS)
-    dot: dict[str, Any] = {"said": said, "biggest": _DOT}
-    low = 0.0 if line else float(heaps.edges[0])
-    sure = share(result.failure_probability)
-    within = at_most(line, result.closeness_delta)
+    dot: dict[str, Any] = {"said": [f"at most {times(loss)}" for loss in losses], "biggest": _DOT}
+    low, long = min(float(heaps.edges[0]), 0.0), _FAR * end
+    sure, within = share(result.failure_probability), at_most(line, result.closeness_delta)
     within = "equal" if within == times(0.0) else within
+    short = f"{sure} of pairs" if len(sure) < _LONG else sure
     full = f"{'' if within == 'equal' else 'at most '}<b>{within}</b>"
-    left = line > end / 2
     marks: list[Mark | None] = [
+        *_worst(result, low),
+        Span(x=(low, line), about=_CLOSE, seen=0.25),
         people.Heaps(heaps, known & close, about=_CLOSE, **dot),
         people.Heaps(heaps, known & ~close, about="muted", symbol="circle-open", **dot),
         people.Heaps(heaps, this, about=_THIS, symbol="square", **dot),
-        Span(x=(low, line), about=_CLOSE, seen=0.12),
         Rule(x=line, wide=3, about=_CLOSE),
-        Text(
-            (f"<b>{sure} of cases</b>: {full}", f"<b>{sure}: {within}</b>"),
-            line,
-            Part(1),
-            to="SW" if left else "SE",
-            shift=(-6 if left else 6, 0),
-            large=True,
-        ),
+        _at((f"<b>{sure} of pairs</b>: {full}", f"<b>{short}: {within}</b>"), line, end, Part(1)),
     ]
-    axis = ("ε′ at which the outputs on two data sets are close", "ε′ at which outputs are close")
-    if places is None:
-        values, names = even_ticks(0.0, end)
-        places = [one for one in zip(values, names, strict=True) if one[0] <= end]
-    else:
-        axis = (
-            "Times as likely on one data set as on the other, at most",
-            "Times as likely, at most",
-        )
+    beyond = "" if close.all() else "; ○ beyond the mark"
     this_one = tinted("■", _THIS)
     return Panel(
-        Side(low, _FAR * end, axis, ticks=thinned(places, _FAR * end)),
-        Side.bare(0, _ROOM * top),
-        [*marks, *_worst(result, end)],
+        Side(low, long, _AXIS, ticks=thinned(ticks(end), long)),
+        Side.bare(0, _ROOM[line > end / 2] * float(heaps.tops.max())),
+        marks,
         above=(
-            f"{losses.size} such pairs, a dot each; {this_one} the pair above",
+            f"{losses.size} such pairs, a dot each; {this_one} the pair above{beyond}",
             f"{losses.size} pairs, a dot each; {this_one} above",
         ),
-        share=1.2,
+        share=1.7,
     )
 
 
-def _worst(result: SamplePairs, end: float) -> list[Mark]:
-    """Return where the worst two data sets are, or that they are farther off than the axis goes."""
-    said, near = allowed(result.unlike, result.closeness_delta), result.unlike <= end
-    if result.unlike <= result.needed:
-        return []  # all pairs are as close
-    if not near:
-        looks: dict[str, Any] = {"to": "SW", "about": _WORST, "large": True}
-        number, line = f"<b>{said} →</b>", result.needed
-        if line <= end / 2:  # below the words of nearly all
-            words = f"group privacy allows {number}", number
-            return [Text(words, Part(1), Part(_LINE), backed=True, **looks)]
-        if line < _CROWDED * _FAR * end:
-            words = f"group privacy<br>allows {number}", number
-            return [Text(words, Part(1), Part(1), **looks)]
-        full = f"group privacy<br>allows<br>{number}"
-        return [
-            Text((full, ""), Part(1), Part(1), **looks),
-            Text(("", number), Part(1), Part(_LINE), backed=True, **looks),
-        ]
-    words = (
-        f"group privacy<br>allows<br><b>{said}</b>",
-        f"group<br>privacy:<br><b>{said}</b>",
-    )
-    place: dict[str, Any] = {"to": "E", "shift": (8, 0), "about": _WORST}
+def _worst(result: SamplePairs, low: float) -> list[Mark]:
+    """Return how far apart any two data sets may be, if that is farther than nearly all are."""
+    said, worst = allowed(result.unlike, result.closeness_delta), result.unlike
+    if worst <= result.needed:
+        return []
+    words = f"group privacy allows <b>{said}</b>", f"group privacy: <b>{said}</b>"
     return [
-        Rule(x=result.unlike, dash="dot", about=_WORST),
-        Text(words, result.unlike, Part(0.4), **place),
+        Span(x=(low, worst), about=_WORST, seen=0.07),
+        Rule(x=worst, wide=3, about=_WORST),
+        replace(
+            _at(words, worst, worst, Part(_LINE)), about=_WORST, backed=result.needed > worst / 2
+        ),
     ]
+
+
+def _at(words: Words, x: float, end: float, y: Part) -> Text:
+    """Return large words beside a line, on the side that has more room."""
+    left = x > end / 2
+    shift = (-_APART if left else _APART, 0)
+    return Text(words, x, y, to="SW" if left else "SE", shift=shift, large=True)
 
 
 def _scales(result: SamplePairs) -> tuple[Side, float]:
@@ -265,7 +243,7 @@ def _scales(result: SamplePairs) -> tuple[Side, float]:
 
 VIEW = View(
     key="pairs",
-    title="Two samples",
+    title="Two data sets",
     compute=sample_pairs,
     figure=figure,
     takeaway=takeaway,

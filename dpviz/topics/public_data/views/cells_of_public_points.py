@@ -12,7 +12,7 @@ from dpviz.results.evidence import Evidence, FloatArray, Origin, Result, Source
 from dpviz.results.papers import PD
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.topics.public_data import noise_levels
-from dpviz.topics.public_data.algorithms import Labelled, separating_costs
+from dpviz.topics.public_data.algorithms import Labelled
 from dpviz.topics.public_data.shift import shifted
 from dpviz.topics.public_data.tasks import Task
 
@@ -149,8 +149,9 @@ def _cut(
     """
     draws, count = public.shape
     scale = float(noise_levels.laplace_weights(count, epsilon=eps))
-    costs = separating_costs(public[0], scale, "laplace", draws * REDRAWS, rng)
-    cells = chosen_cells(wrong[:, None], costs.reshape(draws, REDRAWS, count))
+    # A weight of Laplace noise times a random label is Laplace noise: two exponentials apart.
+    ends = rng.standard_exponential((2, draws, REDRAWS, count))
+    cells = chosen_cells(wrong[:, None], scale / 2 * (ends[0] - ends[1]))
     edges = np.concatenate([np.zeros((draws, 1)), public, np.ones((draws, 1))], axis=1)
     middles = (edges[:, :-1] + edges[:, 1:]) / 2
     errors = _LABEL_NOISE + task.excess(middles.reshape(-1, 1)).reshape(middles.shape)

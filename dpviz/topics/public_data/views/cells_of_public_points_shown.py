@@ -33,10 +33,11 @@ _ROOM = 1.3  # times the largest error, up to where the axis goes
 _GRIP = 22  # pixels from the middle of a grip to words beside it
 _WORDS = 0.4  # decades that words need beside a point
 _LEFT = 0.05  # decades that are left of the first point
-_PALE, _DARK = 0.09, 0.18  # of what is too few, and of what is too many
+_SHADE = 0.12  # of what is too few, and of what is too many
 _APART = 8  # pixels between a point and words
 _CHOSEN = Subject.LAPLACE
-_BEST = ("labels − ← <b>best cut</b> → +", "best cut")
+_BEST = ("label −  ←  <b>best cut</b>  →  label +", "best cut")
+_AT_ENDS = 0.9  # decades from the reader's place, where an end of the curve has its number
 _FEW = ("<b>too few places to cut</b>", "<b>too few places</b>")
 _MANY = ("<b>noise scatters the cuts</b>", "<b>too much noise</b>")
 
@@ -136,19 +137,23 @@ def _line(result: Cells) -> Panel:
     piled = np.arange(cuts.size) - np.searchsorted(cuts, cuts)
     shown = 1.0 if result.points <= _SINGLE else _CROWDED
     ticks = np.full(result.public.shape, -_HANG)
+    edges = [0.0, *result.public.tolist(), 1.0]
+    picked = np.unique(np.searchsorted(result.public, cuts)).tolist()
+    gaps = [(edges[gap], edges[gap + 1]) for gap in picked]
     marks = [
         Rule(y=0.0, wide=1, about="grid", below=True),
         Rule(x=result.target, y=(0.0, _TOP), dash="dot"),
         Text(_BEST, result.target, Part(1), to="N"),
+        *(Rule(x=gap, y=(0.0, 0.0), wide=5, about=_CHOSEN, below=True) for gap in gaps),
         Dots(result.public, ticks, size=12, symbol="line-ns-open", seen=shown),
-        Dots(cuts, piled + 0.6, size=6, said="cut at %{x:.3g}", about=_CHOSEN),
+        Dots(cuts, piled + 0.9, size=6, said="cut at %{x:.3g}", about=_CHOSEN),
     ]
     return Panel(
         Side(0.0, 1.0, grid=False, numbers=False),
         Side.bare(_FOOT, _TOP),
         marks,
         above=(
-            "The learner may cut only between public points (ticks). "
+            "The learner picks a gap between public points (ticks) and cuts in its middle. "
             "<b>Dots: its cuts</b>, each with fresh noise",
             "Ticks: public points. <b>Dots: learner’s cuts</b>",
         ),
@@ -183,6 +188,7 @@ def _errors(result: Cells) -> Panel:
             shift=(_APART if "E" in to else -_APART, _APART if "N" in to else -_APART),
             large=True,
         ),
+        *_ends(result),
         Text(
             f"<b>{counted(own.points, 'point')}</b>",
             own.points,
@@ -197,6 +203,16 @@ def _errors(result: Cells) -> Panel:
         marks,
         handle=Handle("public_points", own.points),
     )
+
+
+def _ends(result: Cells) -> Iterator[Text]:
+    """Yield what is got wrong with the fewest and with the most points, off the reader's."""
+    for cut, to in ((result.cuts[0], "NE"), (result.cuts[-1], "NW")):
+        if abs(math.log10(cut.points / result.points)) > _AT_ENDS:
+            said = f"{_wrong(cut)} with {cut.points:,}"
+            yield Text(
+                (f"<b>{said}</b>", _wrong(cut)), cut.points, 100 * cut.mean, to=to, shift=(0, 6)
+            )
 
 
 def _free(points: FloatArray, means: FloatArray, at: float) -> str:
@@ -216,10 +232,10 @@ def _zones(result: Cells) -> Iterator[Mark]:
     few = [end for cut, end in zip(result.cuts, ends[1:], strict=True) if _wide(result, cut)]
     many = [end for cut, end in zip(result.cuts, ends[:-1], strict=True) if _noisy(result, cut)]
     if few:
-        yield Span(x=(first, max(few)), about="muted", seen=_PALE)
+        yield Span(x=(first, max(few)), about="muted", seen=_SHADE)
         yield Text(_FEW, Part(0), Part(1), to="NE")
     if many:
-        yield Span(x=(min(many) if min(many) > 1 else first, last), about="muted", seen=_DARK)
+        yield Span(x=(min(many) if min(many) > 1 else first, last), about="muted", seen=_SHADE)
         yield Text(_MANY, Part(1), Part(1), to="NW")
 
 

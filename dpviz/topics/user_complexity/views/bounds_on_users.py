@@ -60,12 +60,12 @@ class Outside(NamedTuple):
 class UsersChart(RowsChart):
     """Bounds on the number of users, and the numbers at the reader's setting.
 
-    Drawn is how many times fewer than item_level they are, as constants are not known; of examples
-    in all, which multiple of it.
+    Drawn is which share of item_level they are, as constants are not known.
     primary: key of the row that the numbers speak of, the problem's new bound.
     model: "central" or "local". examples: m at the setting.
     users, item_level: that bound, and the users needed if each gives one example.
-    saving: item_level / users. leading: the dominating term at the setting.
+    saving: item_level / users. leading: the dominating term at the setting; stretches: where which
+    term dominates.
     beyond_pooling: whether, in the local model, that bound holds and its saving exceeds m, which
     in the central model would contradict Observation 28.
     unmet: which assumptions of the primary row fail at the setting, in words.
@@ -86,6 +86,7 @@ class UsersChart(RowsChart):
     saving: float
     beyond_pooling: bool
     leading: str
+    stretches: tuple[Regime, ...]
     unmet: tuple[str, ...]
     crossings: tuple[Crossover, ...]
     symbol: str
@@ -144,16 +145,12 @@ def bounds_on_users(
     users = float(moving.users(primary, values))
     item_level = float(discarding(rows, values))
     pure, approximate = _both_kinds(problem, values) if model == "central" else (np.nan, np.nan)
-    fewer = quantity == "users"
-    relative = partial(_fewer if fewer else _over, item_level)
+    relative = partial(_over, item_level)
     return UsersChart(
         x=axis_of(axis),
         y=_relative(quantity, item_level, axis),
         curves=tuple(relative(c) for c in (*([allowed] if allowed else []), *curves)),
-        landmarks=tuple(
-            replace(one, y=item_level / one.y if fewer else one.y / item_level)
-            for one in moving.marks(shown, x)
-        ),
+        landmarks=tuple(replace(one, y=one.y / item_level) for one in moving.marks(shown, x)),
         here=moving.here,
         in_headline=(primary.key, *([moving.single] if item else [])),
         rows=tuple(shown),
@@ -166,6 +163,7 @@ def bounds_on_users(
         saving=item_level / users,
         beyond_pooling=model == "local" and moving.saves_more_than_m(item_level / users),
         leading=next(s.term for s in moving.stretches if s.start <= moving.here <= s.stop),
+        stretches=moving.stretches,
         unmet=primary.unmet(**values),
         crossings=crossings,
         symbol=moving.symbol,
@@ -182,20 +180,14 @@ def _relative(quantity: str, item_level: float, axis: str) -> Axis:
     """Return the y axis: beside what the reader's setting needs with one example each."""
     here = "" if axis == "m" else " here"
     if quantity == "users":
-        than = " than one example each here" if here else ", constants dropped"
-        return Axis("saving", f"Times fewer users{than}")
+        label = f"Users, as a share of those at m = 1{here or ' (constants dropped)'}"
+        return Axis("share", label, least=1 / item_level)
     label = f"Examples in all, n · m, relative to one example each{here}, up to constants"
     return Axis("ratio", label, least=1 / item_level)
 
 
-def _fewer(item_level: float, curve: Curve) -> Curve:
-    """Return a curve of users as how many times fewer they are than with one example each."""
-    low, high = (None if end is None else item_level / end for end in (curve.upper, curve.lower))
-    return replace(curve, y=item_level / curve.y, lower=low, upper=high)
-
-
 def _over(item_level: float, curve: Curve) -> Curve:
-    """Return a curve of examples in all as multiples of users with one example each."""
+    """Return a curve of users, or examples in all, as multiples of users with one example each."""
     ends = (None if end is None else end / item_level for end in (curve.lower, curve.upper))
     lower, upper = ends
     return replace(curve, y=curve.y / item_level, lower=lower, upper=upper)

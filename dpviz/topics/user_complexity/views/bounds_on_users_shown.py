@@ -35,6 +35,7 @@ from dpviz.topics.user_complexity.tables_shown import all_bounds
 from dpviz.topics.user_complexity.views.bounds_on_users import CLEARLY, UsersChart, bounds_on_users
 
 _DRAWN = ("quantity", "constant", "log_power", "item", "earlier", "lower")
+_SEVERAL, _MANY_TIMES = 2.0, 10.0  # times fewer users, from which on one of them stands for so many
 _RIGHT = 0.7  # of the axis, from where on words stand on the left
 _SINGLE, _MANY = "one example each", "m examples each"
 _OURS = Subject.USER_LEVEL
@@ -54,12 +55,22 @@ def takeaway(chart: UsersChart) -> str:
     theorem = f"the theorem for {PROBLEMS[problem]} asks for"
     if chart.users < 1:
         return f"{at}, {theorem} {users_in_words(chart.users)} ({constants})."
-    if chart.saving <= 1 or same_to_three_digits(chart.saving) or chart.changed:
+    if not _told_as_share(chart):
         saved = times_fewer(chart.saving, "with one each", noun="users")
         return f"{at}, {theorem} {saved} ({constants})."
     task = PROBLEMS[problem] if problem in _DONE else f"learning {PROBLEMS[problem]}"
-    fewer = f"{about_times(chart.saving)} fewer users {at[0].lower()}{at[1:]}"
-    return f"By the theorem, {task} takes {fewer} than with one each."
+    enough = f"{_share(chart)} is enough {at[0].lower()}{at[1:]}"
+    return f"Of the users that {task} takes with one example each, {enough} ({constants})."
+
+
+def _told_as_share(chart: UsersChart) -> bool:
+    """Return whether users are so many fewer that one of them stands for several."""
+    return chart.saving >= _SEVERAL and not chart.changed
+
+
+def _share(chart: UsersChart) -> str:
+    """Say which share of the users is enough, no more exactly than without constants is known."""
+    return f"about 1 in {readable(chart.saving, 1 if chart.saving >= _MANY_TIMES else 2)}"
 
 
 def detail(chart: UsersChart) -> str:
@@ -80,8 +91,16 @@ def detail(chart: UsersChart) -> str:
             " That saves more than a factor m, which is possible here: in the local model, m "
             "people with one example each cannot stand in for one user."
         )
-    sentence += _saves_from(chart) + _other_kind(chart)
+    sentence += _course(chart) + _saves_from(chart) + _other_kind(chart)
     return f"{sentence} But {' and '.join(chart.unmet)}." if chart.unmet else sentence
+
+
+def _course(chart: UsersChart) -> str:
+    """Say how the number of users moves with the examples each, from stretch to stretch."""
+    if not _along_m(chart):
+        return ""
+    parts = [f"{one.course} until m = {m_in_full(one.stop)}" for one in chart.stretches[:-1]]
+    return f" The number of users is {', '.join([*parts, chart.stretches[-1].course])}."
 
 
 def _saves_from(chart: UsersChart) -> str:
@@ -154,12 +173,12 @@ def sources(chart: UsersChart) -> str:
 
 
 def figure(chart: UsersChart, theme: Theme) -> Figure:
-    """Draw how many times fewer users all bounds ask for, and what the compared one saves.
+    """Draw which share of the users all bounds ask for, and what the compared one saves.
 
     The band of Observation 28 is left out. Where examples are counted, they are drawn as they are.
     """
     named = replace(chart, curves=tuple(_as_said(chart)))
-    if chart.y.name != "saving" or len(chart.in_headline) == 1 or chart.users < 1:
+    if chart.y.name != "share" or len(chart.in_headline) == 1 or chart.users < 1:
         return draw(named, theme)
     called = f"{_italic(chart.symbol)} = {readable(chart.here)}"
     place, gap = Rule(x=chart.here, wide=1.5, called=called), _gap(chart)
@@ -173,17 +192,19 @@ def _gap(chart: UsersChart) -> list[Mark]:
     saving = chart.saving
     if chart.unmet or same_to_three_digits(saving):
         return []
+    times, more = about_times(max(saving, 1 / saving)), "fewer" if saving > 1 else "more"
     return [
-        Rule(x=chart.here, y=(min(saving, 1.0), max(saving, 1.0)), wide=5, about=_OURS),
-        Dots([chart.here], [saving], about=_OURS, size=11),
+        Rule(x=chart.here, y=(min(1 / saving, 1.0), max(1 / saving, 1.0)), wide=5, about=_OURS),
+        Dots([chart.here], [1 / saving], about=_OURS, size=11),
         Text(
-            f"<b>{about_times(max(saving, 1 / saving))} {'fewer' if saving > 1 else 'more'}</b>",
+            f"<b>{_share(chart) if _told_as_share(chart) else f'{times} {more}'}</b>",
             chart.here,
-            float(np.sqrt(saving)),
+            float(np.sqrt(1 / saving)),
             to="E" if _has_room(chart) else "W",
             shift=(8 if _has_room(chart) else -8, 0),
             about=_OURS,
             backed=True,
+            large=_told_as_share(chart),
         ),
     ]
 
@@ -238,7 +259,7 @@ VIEW = View(
     sources=sources,
     parameters=(*WHICH, "axis", *TABLES, *_DRAWN),
     in_sight=("examples_per_user", "problem", "privacy"),
-    pulled={"examples_per_user": "with # examples"},
+    pulled={"examples_per_user": "enough with # examples"},
     why="The average of many examples varies less than one example, so a user who holds many moves "
     "an honest result less, and less noise hides the user. But however many examples each holds, "
     "one user must be hidden among the others, and for that some users remain necessary.",

@@ -27,6 +27,7 @@ from dpviz.topics.user_complexity.views.people_and_tosses import (
 _COINS = tuple(readable(100 * coin) for coin in (COIN, 1 - COIN))
 _OWN = Subject.USER_LEVEL
 _INKS = (Subject.LAPLACE, Subject.GAUSSIAN)  # of the coins: no ink of tosses or people
+_TWO = " from ".join(tinted(f"{c}%", ink) for c, ink in zip(_COINS, _INKS, strict=True))
 _MOST_TICKS = 4  # steps between numbers of heads along an axis
 _BAR = 0.12  # how wide one is at most
 _GUESS = Limit("guess", "people", "with whom it can be told", 1, 60, 10, integer=True, log=False)
@@ -69,7 +70,8 @@ def detail(result: PeopleAndTosses) -> str:
         f"hundred and is to be named right three times in four, whichever it is, at ε = "
         f"{readable(result.epsilon)}. With {counted(result.tosses, 'toss', 'tosses')} each, the "
         f"best private algorithm needs {needs}. However many tosses, it needs "
-        f"{_people(result.always)} at least: whoever is hidden must be one among others."
+        f"{_people(result.always)} at least: whoever is hidden must be one among others. Where a "
+        "task takes more users, as under Users against m, this rule saves more of them."
     )
 
 
@@ -110,7 +112,7 @@ def _crowd(heads: NDArray[np.bool_], across: Side, step: int) -> Panel:
         person, toss = np.nonzero(heads == side)
         marks.append(Dots(person + 1, toss + 1, share=_DOT, about=fill, edge=1.5, edged="text"))
     above = f"<b>{_people(people)}</b>, {counted(m, 'toss', 'tosses')} each (● heads, ○ tails)"
-    above = f"{above}<br>together right <b>at least {_OFTEN}</b>"
+    above = f"{above}<br>tell {_TWO} heads, right <b>at least {_OFTEN}</b>"
     room = step * math.ceil(m / step)
     return Panel(across, Side.bare(room + 1.2, -0.8), marks, above=above, wide=_WIDE)
 
@@ -146,8 +148,7 @@ def _shares(result: PeopleAndTosses, tosses: int, *, last: bool) -> Panel:
         said = f"coin with {coin}% heads: a share of %{{x:.0%}} in %{{y:.1%}} of cases"
         looks: dict[str, Any] = {"wide": wide, "beside": beside, "about": about, "said": said}
         marks.append(Bars(at, law, **looks))
-    coins = " or ".join(tinted(f"{c}%", ink) for c, ink in zip(_COINS, _INKS, strict=True))
-    named = f"Chance, if {coins} are heads"
+    named = f"Chance, if {_TWO.replace('from', 'or')} are heads"
     right = in_hundred(result.told_alone(tosses))
     if last:
         marks.append(

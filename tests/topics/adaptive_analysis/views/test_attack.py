@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpviz.plot.text import readable
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.topics.adaptive_analysis.views import attack_shown
 from dpviz.topics.adaptive_analysis.views.attack import TUNED, attack
@@ -22,7 +21,7 @@ ALL_THEMES = (LIGHT, DARK, LIGHT.narrow())
 THEMES = pytest.mark.parametrize("theme", chosen(ALL_THEMES, ALL_THEMES[2:]))
 
 
-def test_the_sentence_says_what_many_answers_do_and_what_noise_does_and_the_noise_is_named():
+def test_the_sentence_says_what_many_answers_do_and_what_noise_does_and_where_it_begins():
     result = last(PAGE, "attack", questions=3000, sample_size=1000, runs=2)
     exact, noisy = (attack_shown._percent(result.expected[n][-1]) for n in ("empirical", "bounded"))
     said = attack_shown.takeaway(result)
@@ -31,7 +30,13 @@ def test_the_sentence_says_what_many_answers_do_and_what_noise_does_and_the_nois
         f"it is right half the time. With bounded noise it looks {noisy} right."
     )
     notes = [note.text for note in drawn.figure(result, LIGHT).layout.annotations]
-    assert sum(f"σ = {readable(result.sigma, 2)}" in text for text in notes) == 1
+    assert "<b>60%</b> after about 100 answers" in notes
+    right = np.random.default_rng(0).random((200, 101, 1000)) < 0.5  # each coin, in each sample
+    kept = right == (right.mean(axis=2, keepdims=True) > 0.5)
+    assert np.mean(kept.sum(axis=1) > 50) == pytest.approx(0.6, abs=0.01)
+    few = attack_shown.detail(last(PAGE, "attack", questions=10, sample_size=1000, runs=2))
+    assert "bounded noise goes up to 0.91:" in attack_shown.detail(result)
+    assert "goes up to" not in few
 
 
 @THEMES

@@ -313,10 +313,7 @@ def test_what_is_not_shown_is_not_computed(monkeypatch):
 def test_the_step_says_how_much_noise_a_hundred_times_the_answers_take(queries):
     result = last_of(page("bounded_noise"), "errors", queries=queries, units="absolute")
     (first, end), _ = error_curves_shown._step(result)
-    radii = [
-        last_of(page("bounded_noise"), "noise", queries=k, epsilon=0.1, delta=1e-10).noise.radius
-        for k in (first, end)
-    ]
+    radii = [last_of(page("bounded_noise"), "noise", queries=k).noise.radius for k in (first, end)]
     notes = error_curves_shown.figure(result, LIGHT).layout["annotations"]
     words = [note["text"].replace("<br>", " ") for note in notes]
     [said] = [text for text in words if "times the noise" in text]

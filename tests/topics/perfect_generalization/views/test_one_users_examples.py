@@ -1,11 +1,14 @@
 """One user's m examples: the slope, where the theorem is silent, the sentence."""
 
+import math
+
 import numpy as np
 import pytest
 from scipy.optimize import brentq
 from scipy.stats import norm
 
 from dpviz.maths.sum_mechanisms import GeometricCount
+from dpviz.plot.text import power_of_ten
 from dpviz.plot.theme import LIGHT
 from dpviz.topics.perfect_generalization.times_shown import FAR, allowed, at_most, times
 from dpviz.topics.perfect_generalization.views import one_users_examples_shown
@@ -42,7 +45,7 @@ def test_what_rounds_to_nothing_is_not_told_as_a_number():
     free = {"noise": "gaussian", "examples_per_user": 1, "closeness_delta": 0.5, "delta": 0.5}
     chart = last(PAGE, "users", **free)
     assert VIEW.takeaway(chart) == (
-        "Exchange one user's m examples for another's: in 95% of data sets, every output stays "
+        "Exchange all examples of one user for another's: in 95% of data sets, every output stays "
         "as likely (but for δ′); group privacy allows as much."
     )
     assert "Group privacy allows 0." in VIEW.detail(chart)
@@ -123,7 +126,8 @@ def test_odds_near_one_have_a_digit_more():
 def test_an_output_that_may_be_certain_is_told_as_well():
     chart = last(PAGE, "users", noise="gaussian", sigma=0.1, delta=1e-16)
     assert chart.needed > 1000  # e to the power of which is no float
-    assert "outputs stay within ε′ =" in VIEW.takeaway(chart)
+    power = power_of_ten(math.ceil(chart.needed / math.log(10)))
+    assert f"no output becomes over {power} times as likely" in VIEW.takeaway(chart)
 
 
 @pytest.mark.parametrize(

@@ -124,11 +124,11 @@ def test_what_ten_times_as_many_samples_do_stands_at_both_curves():
     assert "fresh data, like √n" in names
     assert "group privacy, like n" in names
     assert VIEW.takeaway(chart) == (
-        "With ten times as many samples, the outputs on two fresh data sets are about 3 times as "
-        "far apart (ε′), not the ten times that group privacy allows."
+        "With ten times as many examples, the outputs on two fresh data sets are about 3 times as "
+        "far apart, not the ten times that group privacy allows."
     )
-    assert "How far apart, in 95% of pairs: ε′ = ln(times as likely)" in said
-    assert all(words in said for words in ("× 10 samples", "<b>× 10</b>", "<b>about × 3</b>"))
+    assert "Distance ε′ in 95% of pairs (0.22: 1.25 times as likely)" in said
+    assert all(words in said for words in ("× 10 examples", "<b>× 10</b>", "<b>about × 3</b>"))
     assert "ε′ = 0.22 (1.25 times as likely) suffices" in VIEW.detail(chart)
 
 
