@@ -51,8 +51,8 @@ PAGE = Page(
         Choice("step", "What you see", STEPS, "run"),
     ),
     for_everyone=(
-        one_run_shown.VIEW,
         moving_outliers_shown.VIEW,
+        one_run_shown.VIEW,
         against_plain_noise_shown.VIEW,
     ),
     in_depth=(

@@ -2,13 +2,17 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from dpviz.plot.marks import Mark, Part, Text
-from dpviz.plot.panels import Charted, stacked
+import numpy as np
+
+from dpviz.plot.marks import Dots, Mark, Rule, Text
+from dpviz.plot.panels import Charted, Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import hundredths, readable
+from dpviz.plot.text import chance, counted, hundredths, readable
 from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Chart, Subject
 from dpviz.results.parameters import Limit
 from dpviz.scene.asking import PERCENT, value_at_here
 from dpviz.scene.codec import Value
@@ -23,53 +27,131 @@ from dpviz.topics.propose_test_release.delstab_shown import (
     chance_of_refusal,
     how_often_it_refuses,
     users_in_words,
-    users_it_needs,
 )
+from dpviz.topics.propose_test_release.piles_shown import BELOW, GRIP, OUTLIER, piled
 from dpviz.topics.propose_test_release.users_needed_shown import or_users_needed
 from dpviz.topics.propose_test_release.views.moving_outliers import MovedOutliers, moving_outliers
 
-_SELDOM = 0.1  # of the runs
+_HIGHEST, _HEAD = 26, 4  # dots of a pile at most, and above it, for words
+_COLUMNS = 95  # piles of dots along the axis
+_STRIP = 150  # pixels of users
+_EDGE = 0.02  # of the axis, left of the smallest sum
+_FAR = 0.5  # times the largest honest sum, from where on an outlier is far away
 _REFUSED = Limit("guess", "%", "of the runs are refused", 0, 100, 50, log=False, step=1)
 
 
 def takeaway(chart: MovedOutliers) -> str:
     """State how likely the test refuses with one outlier where it is, and with many."""
-    said = (how_often_it_refuses(part) for part in (chart.alone, chart.together))
-    alone, together = (words.replace("the test", "the algorithm") for words in said)
-    far = f"at distance d = {readable(chart.here)}"
-    if alone == together:
-        return f"Whether one outlier stands {far} or {chart.crowd:,} do, {alone}."
+    away = "far away" if chart.here >= _FAR else "this near"
+    if how_often_it_refuses(chart.alone) == (often := how_often_it_refuses(chart.together)):
+        often = often.replace("the test", "the algorithm")
+        return f"Whether one outlier stands {away} or {chart.crowd:,} do, {often}."
     return (
-        f"With one outlier {far} {alone}; with {chart.crowd:,} outliers "
-        f"{together.replace('the algorithm', 'it')}."
+        f"One outlier {_makes(chart.alone, 'makes the algorithm')}; {chart.crowd:,} together, "
+        f"{away}, {_makes(chart.together, 'make it')}."
     )
 
 
+def _makes(refusal: float, makes: str) -> str:
+    """Say how often outliers make the algorithm refuse."""
+    seldom, runs = _how_often(refusal).split("refuses")
+    return f"{seldom}{makes} refuse{runs}"
+
+
+def _how_often(refusal: float) -> str:
+    """Say how likely it refuses, after "it"."""
+    return how_often_it_refuses(refusal).removeprefix("the test ")
+
+
 def detail(chart: MovedOutliers) -> str:
-    """State how likely ⊥ is with the outliers where they are, and what one user can change."""
-    refusal = chart.value("refusal")
-    budget = chart.budget
+    """State when it answers, how likely ⊥ is here, and what one user can change."""
+    refusal, budget = chart.value("refusal"), chart.budget
+    kappa, stretch = budget.kappa, readable(math.exp(budget.epsilon_bar))
+    enough = 1 - budget.threshold.below(chart.crowd)
     return (
-        f"{users_it_needs(budget.kappa)}. With {users_in_words(chart.outliers)} at "
-        f"{readable(chart.here)} times {chart.x.unit.removeprefix('in units of ')} from the "
-        f"others' median the answer is {chance_of_refusal(refusal)}. No single user can raise a "
-        f"probability p of ⊥ above {readable(math.exp(budget.epsilon_bar))}·p + "
+        f"How many users may be dropped is drawn at random, usually near κ = {kappa:,}. In all "
+        f"4κ = {4 * kappa:,} are dropped, and the algorithm answers if the sum of the rest hardly "
+        "depends on who the others are: it may move only so far that, with the noise, no answer "
+        f"gets more than e^(ε/3) = {stretch} times likelier. One outlier is simply dropped. All "
+        f"{chart.crowd:,} may be dropped with probability {chance(enough)}; those that stay move "
+        f"the sum. With {users_in_words(chart.outliers)} {readable(chart.here)} × the largest "
+        f"honest sum away from the others’ median, the answer is {chance_of_refusal(refusal)}. No "
+        f"single user can raise a probability p of ⊥ above {stretch}·p + "
         f"{readable(budget.delta_bar)}."
     )
 
 
 def figure(chart: MovedOutliers, theme: Theme) -> Figure:
-    """Draw the chart, and why many make the test refuse where one does not."""
-    curves = {curve.key: curve.y for curve in chart.curves}
-    key, kappa = "crowd" if chart.outliers == 1 else "refusal", chart.budget.kappa
-    enough = 1 - chart.budget.threshold.below(chart.crowd)
-    marks = list[Mark]()
-    if len(curves) > 1 and enough < _SELDOM and curves[key][-1] > 1 - _SELDOM:
-        few, often = f"it may drop about {users_in_words(kappa)}", "seldom" if enough else "never"
-        looks: dict[str, Any] = {"about": chart.curve(key), "backed": True}
-        words = f"{few}, {often} all {chart.crowd:,}", f"it may drop about {kappa:,}"
-        marks = [Text(words, Part(0.98), 0.7, to="W", **looks)]
-    return stacked(theme, Charted(chart, marks))
+    """Draw users at their sums, and below the outliers how likely the test refuses."""
+    low, high = _ends(chart)
+    at = _sum(chart, chart.here)
+    left = at > (low + high) / 2
+    marks: list[Mark] = [Rule(x=at, about="muted", wide=1.5)]
+    for curve in chart.curves:
+        y = chart.value(curve.key)
+        to, above = ("NW" if left else "NE", 4) if y < 0.5 else ("SW" if left else "SE", -4)
+        looks: dict[str, Any] = {"about": curve.subject, "large": True, "backed": True}
+        marks += [
+            Dots([at], [y], size=11, about=curve.subject),
+            Text(
+                f"<b>{_how_often(y)}</b>", at, y, to=to, shift=(-9 if left else 9, above), **looks
+            ),
+        ]
+    seen = Charted(_in_sums(chart), marks, earlier=_before)
+    return stacked(theme, _users(chart, low, high), seen, tall=1.0)
+
+
+def _users(chart: MovedOutliers, low: float, high: float) -> Panel:
+    """Return the users as dots piled up at their sums, the outliers where a hand moves them."""
+    at, wide = _sum(chart, chart.here), (high - low) / _COLUMNS
+    sums = np.append(chart.others, np.full(chart.outliers, at))
+    order = np.argsort(sums, kind="stable")
+    kinds = (order >= chart.others.size).astype(int)
+    piles = piled(sums[order], kinds, ends=(low, high), wide=wide, highest=_HIGHEST)
+    users = users_in_words(sums.size)
+    each = "a dot each" if piles.per == 1 else f"a dot is {users_in_words(piles.per)}"
+    marks = [
+        piles.dots(0, "a user", "circle", Subject.USER_LEVEL, pale=0.55),
+        piles.dots(1, "an outlier", "circle-open", OUTLIER, edge=2.0),
+        piles.named(counted(chart.outliers, "outlier"), at),
+        Rule(x=at, y=(-BELOW * wide, 0.0), about="muted", wide=1.5),
+    ]
+    moved = {"from": chart.middle, "each": chart.unit}
+    return Panel(
+        Side(low, high, grid=False, numbers=False),
+        Side.bare(-BELOW * wide, piles.top + _HEAD * wide),
+        marks,
+        above=(f"{users}, {each}, at their sums", users),
+        handle=Handle("outlier_distance", at, -GRIP * wide, moved),
+        pixels=_STRIP,
+    )
+
+
+def _sum(chart: MovedOutliers, distance: Any) -> Any:
+    """Return the sums of outliers at distances."""
+    return chart.middle + chart.unit * distance
+
+
+def _ends(chart: MovedOutliers) -> tuple[float, float]:
+    """Return from where to where sums are shown."""
+    reach = _sum(chart, chart.reach)
+    return float(chart.others[0]) - _EDGE * (reach - chart.others[0]), reach
+
+
+def _in_sums(chart: MovedOutliers) -> Chart:
+    """Return the chart along the sums of the outliers, without the reader's place."""
+    low, high = _ends(chart)
+    return replace(
+        chart,
+        x=replace(chart.x, label="One user’s sum", unit="", base=low, reach=high),
+        curves=tuple(replace(curve, x=_sum(chart, curve.x)) for curve in chart.curves),
+        landmarks=tuple(replace(mark, x=_sum(chart, mark.x)) for mark in chart.landmarks),
+        here=math.nan,
+    )
+
+
+def _before(chart: Chart) -> Chart:
+    return _in_sums(chart) if isinstance(chart, MovedOutliers) else chart
 
 
 def idle_controls(values: Mapping[str, Value]) -> set[str]:
@@ -87,8 +169,10 @@ VIEW = or_users_needed(
         detail=detail,
         notes=lambda _: [NOT_PROTECTED],
         parameters=SETTING,
+        # So few that each has a dot of its own.
+        defaults={"users": 200.0, "outlier_distance": 1.0},
         in_sight=("outliers", "outlier_distance", "epsilon"),
-        pulled={"outliers": "with # outliers"},
+        pulled={"outliers": "; # together"},
         why="One strange person must not decide whether there is an answer, or the refusal "
         "would give them away. So chance draws how many users the test may drop, and one "
         "outlier is simply dropped. Only a group of more than it may drop makes the test refuse.",
