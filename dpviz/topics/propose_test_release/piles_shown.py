@@ -43,7 +43,7 @@ class Piles:
         """Return the dots of one kind."""
         own = self.kinds == kind
         said = [f"{name}, sum {each}" for each in readables(self.sums[own])]
-        more: Mapping[str, Any] = {"share": 0.8 * self.wide, "said": said} | looks
+        more: Mapping[str, Any] = {"share": 0.85 * self.wide, "said": said} | looks
         return Dots(self.x[own], self.y[own], symbol=symbol, about=about, **more)
 
     def named(self, words: str, at: float) -> Mark:

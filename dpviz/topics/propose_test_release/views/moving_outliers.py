@@ -25,7 +25,7 @@ from dpviz.topics.propose_test_release.data import (
 from dpviz.topics.propose_test_release.delstab import Budget, DelStab
 from dpviz.topics.propose_test_release.users_needed import UsersNeeded, users_needed
 
-_REACHES = (1.2, 4.0, LIMITS["outlier_distance"].maximum)  # units of distance, how far is shown
+_REACHES = (1.1, 4.0, LIMITS["outlier_distance"].maximum)  # units of distance, how far is shown
 _POINTS = 65  # along the distance, before the steps between them are looked for
 _JUMP = 0.01  # a step of the probability from which it shows where it is
 _CLOSE = 1 / 500  # of the reach: how near a step is drawn to where it is

@@ -1,7 +1,7 @@
 """Outliers move away: how likely the test refuses as they do."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -32,10 +32,13 @@ from dpviz.topics.propose_test_release.piles_shown import BELOW, GRIP, OUTLIER, 
 from dpviz.topics.propose_test_release.users_needed_shown import or_users_needed
 from dpviz.topics.propose_test_release.views.moving_outliers import MovedOutliers, moving_outliers
 
-_HIGHEST, _HEAD = 26, 4  # dots of a pile at most, and above it, for words
-_COLUMNS = 95  # piles of dots along the axis
-_STRIP = 150  # pixels of users
-_EDGE = 0.02  # of the axis, left of the smallest sum
+_HIGHEST, _HEAD = 25, 3.5  # dots of a pile at most, and above it, for words
+_COLUMNS = 130  # piles of dots along the axis
+_ROWS = 8  # of outliers who stand beside each other, about
+_DOT = 5.5  # pixels
+_STRIP = 170  # pixels of users
+_NEAR, _LINE = 0.25, 30  # of the height, within which words keep off others, by pixels
+_EDGE = 0.02  # of the axis, beside what it shows
 _FAR = 0.5  # times the largest honest sum, from where on an outlier is far away
 _REFUSED = Limit("guess", "%", "of the runs are refused", 0, 100, 50, log=False, step=1)
 
@@ -47,8 +50,8 @@ def takeaway(chart: MovedOutliers) -> str:
         often = often.replace("the test", "the algorithm")
         return f"Whether one outlier stands {away} or {chart.crowd:,} do, {often}."
     return (
-        f"One outlier {_makes(chart.alone, 'makes the algorithm')}; {chart.crowd:,} together, "
-        f"{away}, {_makes(chart.together, 'make it')}."
+        f"One outlier {_makes(chart.alone, 'makes the algorithm')}; {chart.crowd:,} "
+        f"{away} {_makes(chart.together, 'make it')}."
     )
 
 
@@ -84,35 +87,42 @@ def detail(chart: MovedOutliers) -> str:
 def figure(chart: MovedOutliers, theme: Theme) -> Figure:
     """Draw users at their sums, and below the outliers how likely the test refuses."""
     low, high = _ends(chart)
-    at = _sum(chart, chart.here)
-    left = at > (low + high) / 2
-    marks: list[Mark] = [Rule(x=at, about="muted", wide=1.5)]
-    for curve in chart.curves:
-        y = chart.value(curve.key)
-        to, above = ("NW" if left else "NE", 4) if y < 0.5 else ("SW" if left else "SE", -4)
-        looks: dict[str, Any] = {"about": curve.subject, "large": True, "backed": True}
-        marks += [
-            Dots([at], [y], size=11, about=curve.subject),
-            Text(
-                f"<b>{_how_often(y)}</b>", at, y, to=to, shift=(-9 if left else 9, above), **looks
-            ),
-        ]
+    at = float(_sum(chart, chart.here))
+    marks = [Rule(x=at, about="muted", wide=1.5), *_often(chart, at, left=at > (low + high) / 2)]
     seen = Charted(_in_sums(chart), marks, earlier=_before)
     return stacked(theme, _users(chart, low, high), seen, tall=1.0)
 
 
+def _often(chart: MovedOutliers, at: float, *, left: bool) -> Iterator[Mark]:
+    """Yield the points at the reader's place, and how often it refuses there."""
+    known = {chart.value(curve.key): curve.subject for curve in chart.curves}
+    near = max(known, default=0.0) - min(known, default=0.0) < _NEAR
+    for place, (y, about) in enumerate(sorted(known.items())):
+        up = y < 0.5 and not (near and max(known) >= 0.5)
+        far = _LINE if near and place == up and len(known) > 1 else 0
+        often = _how_often(y).removeprefix("refuses in ").removesuffix(" refuses")
+        words = f"<b>{often}</b>", "" if "never" in often else f"<b>{often.split()[0]}</b>"
+        to = ("N" if up else "S") + ("W" if left else "E")
+        shift = (-9 if left else 9, 4 + far if up else -12 - far)
+        yield Dots([at], [y], size=11, about=about)
+        yield Text(words, at, y, to=to, shift=shift, about=about, large=True, backed=True)
+
+
 def _users(chart: MovedOutliers, low: float, high: float) -> Panel:
     """Return the users as dots piled up at their sums, the outliers where a hand moves them."""
-    at, wide = _sum(chart, chart.here), (high - low) / _COLUMNS
-    sums = np.append(chart.others, np.full(chart.outliers, at))
+    at, wide = float(_sum(chart, chart.here)), _wide(chart, low, high)
+    columns = 2 * (chart.outliers // (2 * _ROWS)) + 1
+    beside = wide * (np.arange(chart.outliers) % columns - columns // 2)
+    sums = np.append(chart.others, at + beside)
     order = np.argsort(sums, kind="stable")
     kinds = (order >= chart.others.size).astype(int)
     piles = piled(sums[order], kinds, ends=(low, high), wide=wide, highest=_HIGHEST)
     users = users_in_words(sums.size)
-    each = "a dot each" if piles.per == 1 else f"a dot is {users_in_words(piles.per)}"
+    each = "each a dot" if piles.per == 1 else f"a dot for {piles.per:,}"
+    size, said = {"size": _DOT, "share": 0.0}, f"an outlier, sum {readable(at)}"
     marks = [
-        piles.dots(0, "a user", "circle", Subject.USER_LEVEL, pale=0.55),
-        piles.dots(1, "an outlier", "circle-open", OUTLIER, edge=2.0),
+        piles.dots(0, "a user", "circle", Subject.USER_LEVEL, pale=0.55, **size),
+        piles.dots(1, "", "circle-open", OUTLIER, edge=1.5, said=said, **size),
         piles.named(counted(chart.outliers, "outlier"), at),
         Rule(x=at, y=(-BELOW * wide, 0.0), about="muted", wide=1.5),
     ]
@@ -121,7 +131,7 @@ def _users(chart: MovedOutliers, low: float, high: float) -> Panel:
         Side(low, high, grid=False, numbers=False),
         Side.bare(-BELOW * wide, piles.top + _HEAD * wide),
         marks,
-        above=(f"{users}, {each}, at their sums", users),
+        above=(f"{users}, {each} at their sum", users),
         handle=Handle("outlier_distance", at, -GRIP * wide, moved),
         pixels=_STRIP,
     )
@@ -134,8 +144,20 @@ def _sum(chart: MovedOutliers, distance: Any) -> Any:
 
 def _ends(chart: MovedOutliers) -> tuple[float, float]:
     """Return from where to where sums are shown."""
-    reach = _sum(chart, chart.reach)
-    return float(chart.others[0]) - _EDGE * (reach - chart.others[0]), reach
+    least, reach = float(chart.others[0]), float(_sum(chart, chart.reach))
+    low, high = least - _EDGE * (reach - least), reach + _EDGE * (reach - least)
+    return (math.floor(low) - 0.5, math.ceil(high) + 0.5) if _whole(chart) else (low, high)
+
+
+def _whole(chart: MovedOutliers) -> bool:
+    """Return whether all sums are whole numbers, which lie in the middle of their piles."""
+    return bool(np.all(chart.others % 1 == 0))
+
+
+def _wide(chart: MovedOutliers, low: float, high: float) -> float:
+    """Return how wide a pile is."""
+    wide = (high - low) / _COLUMNS
+    return max(float(round(wide)), 1.0) if _whole(chart) else wide
 
 
 def _in_sums(chart: MovedOutliers) -> Chart:
@@ -172,7 +194,7 @@ VIEW = or_users_needed(
         # So few that each has a dot of its own.
         defaults={"users": 200.0, "outlier_distance": 1.0},
         in_sight=("outliers", "outlier_distance", "epsilon"),
-        pulled={"outliers": "; # together"},
+        pulled={"outliers": "; #"},
         why="One strange person must not decide whether there is an answer, or the refusal "
         "would give them away. So chance draws how many users the test may drop, and one "
         "outlier is simply dropped. Only a group of more than it may drop makes the test refuse.",
