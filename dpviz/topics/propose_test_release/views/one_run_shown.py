@@ -30,19 +30,20 @@ from dpviz.topics.propose_test_release.delstab_shown import (
     users_it_needs,
 )
 from dpviz.topics.propose_test_release.passing_sizes import PassingSizes
-from dpviz.topics.propose_test_release.piles_shown import BELOW, GRIP, OUTLIER, piled
+from dpviz.topics.propose_test_release.piles_shown import GRIP, OUTLIER, piled
 from dpviz.topics.propose_test_release.plain import Comparison
 from dpviz.topics.propose_test_release.roles import Role
 from dpviz.topics.propose_test_release.users_needed_shown import or_users_needed
 from dpviz.topics.propose_test_release.views.one_run import Run, one_run
 
 _FRAME = 1500  # milliseconds for each step
-_HIGHEST, _LOWEST, _HEAD = 12, 8, 2.5  # dots of a pile at most; so many have room in any, and more
+_HIGHEST, _LOWEST, _HEAD = 12, 8, 3.5  # dots of a pile at most; so many have room in any, and more
 _COLUMNS = 60  # most piles of dots
 _FURTHER, _BEYOND = 0.5, 0.1  # of the piles, right of them: how far the brink may be, and more
 _FARTHEST = 16  # times the middle half of the sums, beyond which they share a pile
-_SMALLEST, _LARGEST = ("drop the smallest", "smallest"), ("or the largest", "or largest")
-_ZONE = 0.13  # opacity of where they are who are dropped next
+_ZONES = ("drop the smallest", "smallest"), ("or the largest", "or largest")
+_FOOT = 3.2  # piles wide, below the lowest dots, where those are named
+_SEEN = 0.1  # opacity of where they are who are dropped next
 
 REST = Subject.USER_LEVEL
 _SIGN = "×"
@@ -63,7 +64,7 @@ _LOOKS = (
 )
 """Of users of each `Role`, then of outliers: what they are, and how they are drawn."""
 _BRINK = "outliers from here on: it refuses", "from here on, it refuses"
-_WIDE = 0.5  # of the longer one, a bar that has room for more words than its number
+_WIDE = 0.6, 0.8  # of the longer one, a bar that has room for more words beside its number
 _SHORT = 0.3  # of the longer one, a gap that has no room for its number on it
 _THICK, _HALF = 0.5, 0.5  # of the box of what is allowed: the bar in it, half its height
 
@@ -235,7 +236,7 @@ def _users(result: Run, *, tested: bool) -> Panel:
     farthest = float(sums.max())
     words = f"up to {readable(farthest)} →"
     if farthest > end:
-        marks.append(Text(words, Part(1), 0.0, to="NW", shift=(0, 20), about="muted"))
+        marks.append(Text(words, Part(1), Part(1), to="SW"))
     handle, right, brink = None, end, None
     if moved is not None and low < moved.brink < end + _FURTHER * (end - low):
         right = max(end, moved.brink + _BEYOND * (end - low))
@@ -246,7 +247,7 @@ def _users(result: Run, *, tested: bool) -> Panel:
         marks.append(piles.named(counted(int(outliers.sum()), "outlier"), moved.at))
     return Panel(
         Side(low - wide, right + wide, piles.title, held=True, grid=False),
-        Side.bare(-BELOW * wide, max(piles.top, _LOWEST * wide) + _HEAD * wide),
+        Side.bare(-(_FOOT + 1) * wide, max(piles.top, _LOWEST * wide) + _HEAD * wide),
         [*_next(sums, roles, end, wide, tested=tested), *marks, brink],
         above=_proposed(result),
         handle=handle,
@@ -268,12 +269,12 @@ def _next(
         for role in (Role.DELETED_AS_SMALLEST, Role.DELETED_AS_LARGEST)
     )
     marks = list[Mark]()
-    for users, words in ((small, _SMALLEST), (large, _LARGEST)):
+    for users, words in zip((small, large), _ZONES, strict=True):
         first, last = (min(float(end), right) for end in (users.min(), users.max()))
-        first, last = first - wide / 2, last + wide / 2
+        middle = (first + last) / 2
         marks += [
-            Span(x=(first, last), about=REST, seen=_ZONE if tested else 0.0),
-            Text(words if tested else "", first, Part(1), to="SE", about=REST),
+            Span(x=(first - wide / 2, last + wide / 2), about=REST, seen=_SEEN if tested else 0.0),
+            Text(words if tested else "", middle, -_FOOT * wide),
         ]
     return marks
 
@@ -305,9 +306,8 @@ def _test(result: Run, *, done: bool, told: bool) -> Panel:
     parts = ((0.0, search.limit), (search.limit, search.spread))  # clear of the wall
     begins, to = max(parts, key=lambda part: part[1] - part[0])
     middle = search.spread if short else (begins + min(to, search.spread)) / 2
-    moves = (f"the sum moves by <b>{spread}</b>", f"moves by <b>{spread}</b>")
-    if search.spread < _WIDE * long:
-        moves = moves[1], f"<b>{spread}</b>"
+    moves = f"<b>{spread}</b>", f"moves by <b>{spread}</b>", f"the sum moves by <b>{spread}</b>"
+    fits = np.searchsorted(_WIDE, (min(to, search.spread) - begins) / long)
     bar: dict[str, Any] = {"lying": True, "wide": _THICK, "about": about}
     marks: list[Mark | None] = [Bars([0], [search.spread if done else 0.0], **bar)]
     if done:
@@ -315,16 +315,13 @@ def _test(result: Run, *, done: bool, told: bool) -> Panel:
             Span(x=(0.0, search.limit), y=(-_HALF, _HALF), about="grid", seen=0.6),
             *_bracket((0.0, search.limit), -_HALF, 0.12, wide=3),
             Rule(x=search.limit, y=(-_HALF, _HALF), wide=4),
-            Text(moves, middle, 0, **_inside(short)),
+            Text((moves[min(fits + 1, 2)], moves[fits // 2]), middle, 0, **_inside(short)),
             Text(f"allowed: <b>{limit}</b>", 0, -_HALF, to="SE", shift=(0, -6), large=True),
         ]
     if told:
-        verdict = "it answers" if search.stable else "it refuses"
-        looks: dict[str, Any] = {"large": True, "about": about, "to": "E", "shift": (14, 0)}
-        marks += [
-            Text("<b>3 Release</b>:", long, _HALF, to="SE", shift=(14, 4)),
-            Text(f"<b>{verdict}</b>", long, -0.1, **looks),
-        ]
+        verdict = f"<b>it {'answers' if search.stable else 'refuses'}</b>"
+        words = f"<b>3 Release</b>: {tinted(verdict, about)}", tinted(verdict, about)
+        marks.append(Text(words, long, 0, to="E", shift=(14, 0), large=True))
     above = "<b>2 Test</b>: does it matter who is dropped next?", "<b>2 Test</b>"
     if done:
         above = (
