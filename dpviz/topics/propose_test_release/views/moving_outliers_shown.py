@@ -122,7 +122,7 @@ def _users(chart: MovedOutliers, low: float, high: float) -> Panel:
     size, said = {"size": _DOT, "share": 0.0}, f"an outlier, sum {readable(at)}"
     marks = [
         piles.dots(0, "a user", "circle", Subject.USER_LEVEL, pale=0.55, **size),
-        piles.dots(1, "", "circle-open", OUTLIER, edge=1.5, said=said, **size),
+        piles.dots(1, "", "circle-open", OUTLIER, edge=1.0, said=said, **size),
         piles.named(counted(chart.outliers, "outlier"), at),
         Rule(x=at, y=(-BELOW * wide, 0.0), about="muted", wide=1.5),
     ]
