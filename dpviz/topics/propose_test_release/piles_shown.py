@@ -28,8 +28,8 @@ class Piles:
 
     kinds: NDArray[np.int_]
     sums: FloatArray
-    x: FloatArray
-    y: FloatArray
+    x: NDArray[Any]
+    y: NDArray[Any]
     wide: float
     per: int
     title: str

@@ -196,7 +196,7 @@ def _per_dot(most: float) -> int:
     """Return for how many users a dot stands: a round number."""
     per = max(math.ceil(most / _DOTS), 1)
     step = 10 ** math.floor(math.log10(per))
-    return math.ceil(per / step) * step
+    return int(math.ceil(per / step) * step)
 
 
 def _called(chart: NamingChart, key: str, name: str) -> Words:

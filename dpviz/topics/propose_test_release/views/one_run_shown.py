@@ -1,5 +1,6 @@
 """One run in three steps: propose whom to drop, test what the next choice changes, release."""
 
+import bisect
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -30,7 +31,7 @@ from dpviz.topics.propose_test_release.delstab_shown import (
     users_it_needs,
 )
 from dpviz.topics.propose_test_release.passing_sizes import PassingSizes
-from dpviz.topics.propose_test_release.piles_shown import GRIP, OUTLIER, piled
+from dpviz.topics.propose_test_release.piles_shown import GRIP, OUTLIER, Piles, piled
 from dpviz.topics.propose_test_release.plain import Comparison
 from dpviz.topics.propose_test_release.roles import Role
 from dpviz.topics.propose_test_release.users_needed_shown import or_users_needed
@@ -47,22 +48,13 @@ _SEEN = 0.1  # opacity of where they are who are dropped next
 
 REST = Subject.USER_LEVEL
 _SIGN = "×"
-_PALE: dict[str, Any] = {"pale": 0.45}
-_NEXT: dict[str, Any] = {}
-_RING: dict[str, Any] = {"edge": 2.0}
-_LOOKS = (
-    ("not dropped", "circle", REST, _PALE),
-    ("dropped", "x-thin-open", OUTLIER, {"edge": 3.0}),
-    ("dropped next, as one of the largest", "circle", REST, _NEXT),
-    ("dropped next, as one of the smallest", "circle", REST, _NEXT),
-    ("dropped next, either way", "circle", REST, _NEXT),
-    ("outlier, not dropped", "circle-open", OUTLIER, _RING),
-    ("outlier, dropped", "x-thin-open", OUTLIER, {"edge": 3.0}),
-    ("outlier, dropped next, as one of the largest", "circle-open", OUTLIER, _RING),
-    ("outlier, dropped next, as one of the smallest", "circle-open", OUTLIER, _RING),
-    ("outlier, dropped next, either way", "circle-open", OUTLIER, _RING),
-)
-"""Of users of each `Role`, then of outliers: what they are, and how they are drawn."""
+_PARTS = {
+    Role.KEPT: "not dropped",
+    Role.DELETED_FIRST: "dropped",
+    Role.DELETED_AS_LARGEST: "dropped next, as one of the largest",
+    Role.DELETED_AS_SMALLEST: "dropped next, as one of the smallest",
+    Role.DELETED_AS_BOTH: "dropped next, either way",
+}
 _BRINK = "outliers from here on: it refuses", "from here on, it refuses"
 _WIDE = 0.6, 0.8  # of the longer one, a bar that has room for more words beside its number
 _SHORT = 0.3  # of the longer one, a gap that has no room for its number on it
@@ -230,9 +222,7 @@ def _users(result: Run, *, tested: bool) -> Panel:
     low, end, wide = _columns(result)
     kinds = roles + len(Role) * outliers
     piles = piled(sums, kinds, ends=(low, end), wide=wide, highest=_HIGHEST)
-    marks: list[Mark | None] = [
-        piles.dots(kind, *looks, **more) for kind, (*looks, more) in enumerate(_LOOKS)
-    ]
+    marks = [_dots(piles, role, outlier) for outlier in (0, 1) for role in Role]
     farthest = float(sums.max())
     words = f"up to {readable(farthest)} →"
     if farthest > end:
@@ -253,6 +243,16 @@ def _users(result: Run, *, tested: bool) -> Panel:
         handle=handle,
         share=1.4,
     )
+
+
+def _dots(piles: Piles, role: Role, outlier: int) -> Mark:
+    """Return the users of one part in the test, outliers or others."""
+    name, kind = _PARTS[role], role + len(Role) * outlier
+    if role == Role.DELETED_FIRST:
+        return piles.dots(kind, name, "x-thin-open", OUTLIER, edge=3.0)
+    if outlier:
+        return piles.dots(kind, f"outlier, {name}", "circle-open", OUTLIER, edge=2.0)
+    return piles.dots(kind, name, "circle", REST, pale=0.45 if role == Role.KEPT else 1.0)
 
 
 def _next(
@@ -307,7 +307,7 @@ def _test(result: Run, *, done: bool, told: bool) -> Panel:
     begins, to = max(parts, key=lambda part: part[1] - part[0])
     middle = search.spread if short else (begins + min(to, search.spread)) / 2
     moves = f"<b>{spread}</b>", f"moves by <b>{spread}</b>", f"the sum moves by <b>{spread}</b>"
-    fits = np.searchsorted(_WIDE, (min(to, search.spread) - begins) / long)
+    fits = bisect.bisect(_WIDE, (min(to, search.spread) - begins) / long)
     bar: dict[str, Any] = {"lying": True, "wide": _THICK, "about": about}
     marks: list[Mark | None] = [Bars([0], [search.spread if done else 0.0], **bar)]
     if done:
