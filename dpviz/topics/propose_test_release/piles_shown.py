@@ -15,7 +15,6 @@ from dpviz.results.evidence import FloatArray, Subject
 from dpviz.topics.propose_test_release.delstab_shown import users_in_words
 
 OUTLIER = Subject.DANGER
-GRIP, BELOW = 1.2, 2.4  # piles wide, below the lowest dots: where a hand takes outliers; the end
 _DOTS = 400  # most of all
 
 

@@ -1,6 +1,7 @@
 """How many users it takes: how many users a choice needs by Theorem 10, and by other ways."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,8 @@ from dpviz.topics.propose_test_release.users_to_name_coins import NamingChart
 from dpviz.topics.propose_test_release.views.items_to_users import items_to_users
 
 _SIDE, _ROOM = 30, 1.14  # dots in a row, and times as many: the number beside them
-_DOTS = 400  # most of a way
 _LABEL, _GAP = 2.2, 0.6  # rows, of words above the dots and below them
-_LEAST = 12.0  # rows, as many as there is room for at least
+_ROWS = 15.0  # of all
 _THINGS = {
     "coin": "tell two coins apart",
     "threshold": "find the threshold",
@@ -172,7 +172,7 @@ def figure(chart: NamingChart, theme: Theme) -> Figure:
     if not any(math.isfinite(chart.needed[key]) for key, _, _ in ways):
         ways = (*ways, ("single", f"only one {example} of each user", Subject.ITEM_LEVEL))
     counts = [chart.needed[key] for key, _, _ in ways]
-    per = _per_dot(max((count for count in counts if math.isfinite(count)), default=1.0))
+    per = _per_dot([count for count in counts if math.isfinite(count)], len(ways))
     marks, foot = list[Mark](), 0.0
     for key, name, about in ways:
         drawn, rows = _users_as_dots(chart, key, about, per, foot - _LABEL)
@@ -185,18 +185,22 @@ def figure(chart: NamingChart, theme: Theme) -> Figure:
     dot = "" if per == 1 else f"; a dot is {per:,} users"
     panel = Panel(
         Side.bare(-1.0, _ROOM * _SIDE),
-        Side.bare(min(foot, -_LEAST), 0.0),
+        Side.bare(-_ROWS, 0.0),
         marks,
         above=(f"{task}, {right}, {privacy}{dot}", f"{each}{dot}"),
     )
     return stacked(theme, panel, tall=0.75)
 
 
-def _per_dot(most: float) -> int:
-    """Return for how many users a dot stands: a round number."""
-    per = max(math.ceil(most / _DOTS), 1)
-    step = 10 ** math.floor(math.log10(per))
-    return int(math.ceil(per / step) * step)
+def _per_dot(counts: Sequence[float], ways: int) -> int:
+    """Return for how many users a dot stands: the first round number with room for all rows."""
+    room = _ROWS - ways * (_LABEL + _GAP)
+    rounds = (step * int(10**power) for power in range(9) for step in range(1, 10))
+    return next(
+        per
+        for per in rounds
+        if sum(math.ceil(max(round(count / per), 1) / _SIDE) for count in counts) <= room
+    )
 
 
 def _called(chart: NamingChart, key: str, name: str) -> Words:

@@ -38,7 +38,7 @@ class MovedOutliers(Chart):
     outliers: the reader's number; crowd: how many move together: as many, or a quarter more than κ
     if the reader has a single one, as fewer make no difference. budget: ε̄, δ̄ and κ. others: the
     sums of those who stay, ascending; middle: their median, from where outliers move; unit: how far
-    a distance of 1 is, reach: how far they are shown, as distances are counted.
+    a distance of 1 is.
     """
 
     outliers: int
@@ -47,7 +47,6 @@ class MovedOutliers(Chart):
     others: FloatArray
     middle: float
     unit: float
-    reach: float
 
     @property
     def alone(self) -> float:
@@ -79,7 +78,7 @@ def moving_outliers(**setting: Unpack[Setting]) -> Iterator[MovedOutliers | User
     other = "crowd" if count == 1 else "alone"
     mechanism, others = mechanism_for(sums, setting), np.sort(sums[: sums.size - count])
     reach = next(reach for reach in _REACHES if far <= reach)
-    moved = {"others": others, "middle": centre(mechanism, others), "unit": unit, "reach": reach}
+    moved = {"others": others, "middle": centre(mechanism, others), "unit": unit}
     for part in refusal_against_outliers(
         sums,
         mechanism=mechanism,
@@ -89,8 +88,6 @@ def moving_outliers(**setting: Unpack[Setting]) -> Iterator[MovedOutliers | User
         here=far * unit,
         outliers=groups,
         keys=("refusal", other),
-        unit=unit,
-        measure="the largest honest sum",
     ):
         yield MovedOutliers.of(part, outliers=count, crowd=crowd, budget=budget, **moved)
 
@@ -105,8 +102,6 @@ def refusal_against_outliers(
     here: float,
     outliers: Sequence[int] = (1,),
     keys: Sequence[str] = ("refusal",),
-    unit: float = 1.0,
-    measure: str = "",
 ) -> Iterator[Chart]:
     """Yield Pr[⊥], exactly, as the last users' sums move from the median of the others outwards.
 
@@ -115,8 +110,7 @@ def refusal_against_outliers(
     make it refuse. As R₁ is whole, Pr[⊥] rises in steps. outliers: how many users move together,
     from 1, and at most half of all: a curve each, named by `keys`; the median is that of those who
     are not among the first. reach: the largest distance from it, positive; here: the reader's, up
-    to reach. unit: what distances are counted in by the chart, and measure: what 1 is called. A
-    partial result at least every 0.1 s, of all curves; the last is complete. Raises
+    to reach. A partial result at least every 0.1 s, of all curves; the last is complete. Raises
     `ParameterError`.
     """
     if not 0 < reach < math.inf:
@@ -135,16 +129,7 @@ def refusal_against_outliers(
     pace = Pace()
 
     def chart() -> Chart:
-        known = zip(keys, groups, strict=True)
-        across = Axis(
-            "outlier_distance",
-            "Distance of the outliers, d",
-            unit=f"1 is {measure}" if measure else "",
-            log=False,
-            base=0.0,
-            reach=reach / unit,
-        )
-        return _outlier_chart([(key, group) for key, group in known], here / unit, across, unit)
+        return _outlier_chart([*zip(keys, groups, strict=True)], middle + here, middle + reach)
 
     for distance in dict.fromkeys(whole(mechanism, float(d)) for d in [here, *order]):
         for group in groups:
@@ -199,9 +184,7 @@ class _Moving:
         return middle if x[place] < middle < x[place + 1] else None
 
 
-def _outlier_chart(
-    moved: Sequence[tuple[str, _Moving]], here: float, across: Axis, unit: float
-) -> Chart:
+def _outlier_chart(moved: Sequence[tuple[str, _Moving]], here: float, reach: float) -> Chart:
     curves = []
     for key, group in moved:
         label = "one outlier alone" if group.count == 1 else f"{group.count:,} outliers together"
@@ -213,13 +196,13 @@ def _outlier_chart(
                 subject=Subject.ITEM_LEVEL if group.count == 1 else Subject.USER_LEVEL,
                 evidence=Evidence.EXACT,
                 source=Source(UL, "Algorithm 1"),
-                x=x / unit,
+                x=group.middle + x,
                 y=y,
                 steps=True,
             )
         )
     return Chart(
-        x=across,
+        x=Axis("outlier_sum", "One user’s sum", log=False, reach=reach),
         y=Axis("refusal", "Probability of a refusal", log=False, base=0.0, reach=1.0, chance=True),
         curves=tuple(curves),
         here=here,

@@ -1,9 +1,9 @@
 """Outliers move away: how likely the test refuses as they do."""
 
+import itertools
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from dpviz.plot.panels import Charted, Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import chance, counted, hundredths, readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Chart, Subject
+from dpviz.results.evidence import Subject
 from dpviz.results.parameters import Limit
 from dpviz.scene.asking import PERCENT, value_at_here
 from dpviz.scene.codec import Value
@@ -28,7 +28,7 @@ from dpviz.topics.propose_test_release.delstab_shown import (
     how_often_it_refuses,
     users_in_words,
 )
-from dpviz.topics.propose_test_release.piles_shown import BELOW, GRIP, OUTLIER, piled
+from dpviz.topics.propose_test_release.piles_shown import OUTLIER, piled
 from dpviz.topics.propose_test_release.users_needed_shown import or_users_needed
 from dpviz.topics.propose_test_release.views.moving_outliers import MovedOutliers, moving_outliers
 
@@ -45,7 +45,7 @@ _REFUSED = Limit("guess", "%", "of the runs are refused", 0, 100, 50, log=False,
 
 def takeaway(chart: MovedOutliers) -> str:
     """State how likely the test refuses with one outlier where it is, and with many."""
-    away = "far away" if chart.here >= _FAR else "this near"
+    away = "far away" if _distance(chart) >= _FAR else "this near"
     if how_often_it_refuses(chart.alone) == (often := how_often_it_refuses(chart.together)):
         often = often.replace("the test", "the algorithm")
         return f"Whether one outlier stands {away} or {chart.crowd:,} do, {often}."
@@ -53,6 +53,11 @@ def takeaway(chart: MovedOutliers) -> str:
         f"One outlier {_makes(chart.alone, 'makes the algorithm')}; {chart.crowd:,} "
         f"{away} {_makes(chart.together, 'make it')}."
     )
+
+
+def _distance(chart: MovedOutliers) -> float:
+    """Return how far the outliers are, as their control counts."""
+    return (chart.here - chart.middle) / chart.unit
 
 
 def _makes(refusal: float, makes: str) -> str:
@@ -77,8 +82,8 @@ def detail(chart: MovedOutliers) -> str:
         "depends on who the others are: it may move only so far that, with the noise, no answer "
         f"gets more than e^(ε/3) = {stretch} times likelier. One outlier is simply dropped. All "
         f"{chart.crowd:,} may be dropped with probability {chance(enough)}; those that stay move "
-        f"the sum. With {users_in_words(chart.outliers)} {readable(chart.here)} × the largest "
-        f"honest sum away from the others’ median, the answer is {chance_of_refusal(refusal)}. No "
+        f"the sum. With {users_in_words(chart.outliers)} at a sum of {readable(chart.here)} the "
+        f"answer is {chance_of_refusal(refusal)}. No "
         f"single user can raise a probability p of ⊥ above {stretch}·p + "
         f"{readable(budget.delta_bar)}."
     )
@@ -87,10 +92,18 @@ def detail(chart: MovedOutliers) -> str:
 def figure(chart: MovedOutliers, theme: Theme) -> Figure:
     """Draw users at their sums, and below the outliers how likely the test refuses."""
     low, high = _ends(chart)
-    at = float(_sum(chart, chart.here))
+    at, more = chart.here, {"from": chart.middle, "each": chart.unit, "grip": _free(chart)}
     marks = [Rule(x=at, about="muted", wide=1.5), *_often(chart, at, left=at > (low + high) / 2)]
-    seen = Charted(_in_sums(chart), marks, earlier=_before)
+    alone = replace(chart, x=replace(chart.x, base=low, reach=high), here=math.nan)
+    seen = Charted(alone, marks, handle=Handle("outlier_distance", at, more=more))
     return stacked(theme, _users(chart, low, high), seen, tall=1.0)
+
+
+def _free(chart: MovedOutliers) -> float:
+    """Return where the reader's line is farthest from any curve: there is its grip."""
+    heights = sorted({0.0, 1.0, *(chart.value(curve.key) for curve in chart.curves)})
+    low, high = max(itertools.pairwise(heights), key=lambda gap: gap[1] - gap[0])
+    return (low + high) / 2
 
 
 def _often(chart: MovedOutliers, at: float, *, left: bool) -> Iterator[Mark]:
@@ -110,7 +123,7 @@ def _often(chart: MovedOutliers, at: float, *, left: bool) -> Iterator[Mark]:
 
 def _users(chart: MovedOutliers, low: float, high: float) -> Panel:
     """Return the users as dots piled up at their sums, the outliers where a hand moves them."""
-    at, wide = float(_sum(chart, chart.here)), _wide(chart, low, high)
+    at, wide = chart.here, _wide(chart, low, high)
     columns = 2 * (chart.outliers // (2 * _ROWS)) + 1
     beside = wide * (np.arange(chart.outliers) % columns - columns // 2)
     sums = np.append(chart.others, at + beside)
@@ -124,28 +137,21 @@ def _users(chart: MovedOutliers, low: float, high: float) -> Panel:
         piles.dots(0, "a user", "circle", Subject.USER_LEVEL, pale=0.55, **size),
         piles.dots(1, "", "circle-open", OUTLIER, edge=1.0, said=said, **size),
         piles.named(counted(chart.outliers, "outlier"), at),
-        Rule(x=at, y=(-BELOW * wide, 0.0), about="muted", wide=1.5),
+        Rule(x=at, y=(-wide, 0.0), about="muted", wide=1.5),
     ]
-    moved = {"from": chart.middle, "each": chart.unit}
     return Panel(
         Side(low, high, grid=False, numbers=False),
-        Side.bare(-BELOW * wide, piles.top + _HEAD * wide),
+        Side.bare(-wide, piles.top + _HEAD * wide),
         marks,
         above=(f"{users}, {each} at their sum", users),
-        handle=Handle("outlier_distance", at, -GRIP * wide, moved),
         pixels=_STRIP,
     )
 
 
-def _sum(chart: MovedOutliers, distance: Any) -> Any:
-    """Return the sums of outliers at distances."""
-    return chart.middle + chart.unit * distance
-
-
 def _ends(chart: MovedOutliers) -> tuple[float, float]:
     """Return from where to where sums are shown."""
-    least, reach = float(chart.others[0]), float(_sum(chart, chart.reach))
-    low, high = least - _EDGE * (reach - least), reach + _EDGE * (reach - least)
+    least, most = float(chart.others[0]), chart.x.reach
+    low, high = least - _EDGE * (most - least), most + _EDGE * (most - least)
     return (math.floor(low) - 0.5, math.ceil(high) + 0.5) if _whole(chart) else (low, high)
 
 
@@ -158,22 +164,6 @@ def _wide(chart: MovedOutliers, low: float, high: float) -> float:
     """Return how wide a pile is."""
     wide = (high - low) / _COLUMNS
     return max(float(round(wide)), 1.0) if _whole(chart) else wide
-
-
-def _in_sums(chart: MovedOutliers) -> Chart:
-    """Return the chart along the sums of the outliers, without the reader's place."""
-    low, high = _ends(chart)
-    return replace(
-        chart,
-        x=replace(chart.x, label="One user’s sum", unit="", base=low, reach=high),
-        curves=tuple(replace(curve, x=_sum(chart, curve.x)) for curve in chart.curves),
-        landmarks=tuple(replace(mark, x=_sum(chart, mark.x)) for mark in chart.landmarks),
-        here=math.nan,
-    )
-
-
-def _before(chart: Chart) -> Chart:
-    return _in_sums(chart) if isinstance(chart, MovedOutliers) else chart
 
 
 def idle_controls(values: Mapping[str, Value]) -> set[str]:

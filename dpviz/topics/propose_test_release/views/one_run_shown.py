@@ -31,7 +31,7 @@ from dpviz.topics.propose_test_release.delstab_shown import (
     users_it_needs,
 )
 from dpviz.topics.propose_test_release.passing_sizes import PassingSizes
-from dpviz.topics.propose_test_release.piles_shown import GRIP, OUTLIER, Piles, piled
+from dpviz.topics.propose_test_release.piles_shown import OUTLIER, Piles, piled
 from dpviz.topics.propose_test_release.plain import Comparison
 from dpviz.topics.propose_test_release.roles import Role
 from dpviz.topics.propose_test_release.users_needed_shown import or_users_needed
@@ -43,6 +43,7 @@ _COLUMNS = 60  # most piles of dots
 _FURTHER, _BEYOND = 0.5, 0.1  # of the piles, right of them: how far the brink may be, and more
 _FARTHEST = 16  # times the middle half of the sums, beyond which they share a pile
 _ZONES = ("drop the smallest", "smallest"), ("or the largest", "or largest")
+_GRIP = 1.2  # piles wide, below the lowest dots, where a hand takes hold of outliers
 _FOOT = 3.2  # piles wide, below the lowest dots, where those are named
 _SEEN = 0.1  # opacity of where they are who are dropped next
 
@@ -233,7 +234,7 @@ def _users(result: Run, *, tested: bool) -> Panel:
         brink = Rule(x=moved.brink, dash="dot", about="muted", called=_BRINK)
     if moved is not None and moved.at < end:
         more = {"from": moved.others, "each": moved.unit}
-        handle = Handle("outlier_distance", moved.at, -GRIP * wide, more)
+        handle = Handle("outlier_distance", moved.at, -_GRIP * wide, more)
         marks.append(piles.named(counted(int(outliers.sum()), "outlier"), moved.at))
     return Panel(
         Side(low - wide, right + wide, piles.title, held=True, grid=False),
