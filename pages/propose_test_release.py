@@ -51,8 +51,8 @@ PAGE = Page(
         Choice("step", "What you see", STEPS, "run"),
     ),
     for_everyone=(
-        one_run_shown.VIEW,
         moving_outliers_shown.VIEW,
+        one_run_shown.VIEW,
         against_plain_noise_shown.VIEW,
     ),
     in_depth=(
@@ -62,14 +62,14 @@ PAGE = Page(
     formerly={key: {"view": "run", "step": key} for key in ("search", "threshold")}
     | {"people": {"view": "run"}, "pays": {"view": "noise"}},
     presets=(
-        Preset("Everybody alike", {"data": "well-behaved"}),
-        Preset("Forty stand apart: it refuses", {"outliers": 40}),
-        Preset("Two clusters: it must refuse", {"data": "clusters"}),
-        Preset("Real wages", {"data": "wages"}),
-        Preset("Too few users to test", {"users": 60}),
         Preset("One outlier alone", {"view": "outliers", "outliers": 1}),
         Preset("A group of 60 stands apart", {"view": "outliers", "outliers": 60}),
         Preset("At the brink", {"view": "outliers", "outliers": 16, "noise_factor": 0.8}),
+        Preset("Everybody alike", {"view": "run", "data": "well-behaved"}),
+        Preset("Forty stand apart: it refuses", {"view": "run", "outliers": 40}),
+        Preset("Two clusters: it must refuse", {"view": "run", "data": "clusters"}),
+        Preset("Real wages", {"view": "run", "data": "wages"}),
+        Preset("Too few users to test", {"view": "run", "users": 60}),
         Preset(
             "Where the test adds less noise",
             {"view": "noise", "epsilon": 10.0, "delta": 1e-3, "examples_per_user": 10**6},

@@ -186,7 +186,7 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit(
         "outlier_distance",
         "d",
-        "distance of the outliers, from the others' median, in units of m",
+        "distance of the outliers, where 1 is the largest honest sum",
         0,
         10,
         2,

@@ -79,7 +79,7 @@ def test_charts():
     for distance in (0.0, 200.0, 500.0):
         moved = np.append(sums[:-40], np.full(40, round(centre) + distance))
         whole = DelStab(moved, mechanism=mechanism, **arguments)
-        assert values[distance] == whole.refusal_probability
+        assert values[round(centre) + distance] == whole.refusal_probability
 
 
 @THEMES

@@ -119,7 +119,7 @@ def _mark(break_even: float, compared: Callable[[int], Comparison]) -> tuple[Lan
     if not 0 < break_even < math.inf:
         return ()
     height = compared(int(break_even)).delstab
-    return (Landmark(break_even, height, "testing takes less from here on", Subject.USER_LEVEL),)
+    return (Landmark(break_even, height, "testing adds less from here on", Subject.USER_LEVEL),)
 
 
 def _curves(sizes: FloatArray, known: list[Comparison]) -> tuple[Curve, ...]:

@@ -24,11 +24,11 @@ def takeaway(chart: NoiseChart) -> str:
     name, ratio = chart.at.plain[0], chart.at.ratio
     each = f"With {counted(chart.here, 'example', digits=7)} each"
     if ratio < 1:
-        return f"{each}, plain {name} takes {_times(1 / ratio)} the noise of testing first."
+        return f"{each}, plain {name} adds {_times(1 / ratio)} the noise of testing first."
     later = ""
     if math.isfinite(chart.break_even) and chart.break_even > chart.here:
-        later = f"; with {_about_even(chart)} or more, testing takes less"
-    return f"{each}, testing first takes {_times(ratio)} the noise of plain {name}{later}."
+        later = f"; with {_about_even(chart)} or more, testing adds less"
+    return f"{each}, testing first adds {_times(ratio)} the noise of plain {name}{later}."
 
 
 def _about_even(chart: NoiseChart) -> str:

@@ -1,21 +1,24 @@
 """How many users it takes: how many users a choice needs by Theorem 10, and by other ways."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
-from dpviz.plot.marks import Dots, Mark, Rule, Text
-from dpviz.plot.panels import stacked
-from dpviz.plot.said_bars import Bar, said_bars
+import numpy as np
+
+from dpviz.plot.marks import Dots, Mark, Text, Words
+from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import counted, percent, readable
+from dpviz.plot.text import between, counted, percent, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject
 from dpviz.scene.view import View
 from dpviz.topics.propose_test_release.users_to_name_coins import NamingChart
 from dpviz.topics.propose_test_release.views.items_to_users import items_to_users
 
-_ROOM = 1.15  # times the longest bar, with the number at its end
-_MEASURED: dict[str, Any] = {"across": True, "size": 6, "thick": 2, "said": "95% interval"}
+_SIDE, _ROOM = 30, 1.14  # dots in a row, and times as many: the number beside them
+_LABEL, _GAP = 2.2, 0.6  # rows, of words above the dots and below them
+_ROWS = 15.0  # of all
 _THINGS = {
     "coin": "tell two coins apart",
     "threshold": "find the threshold",
@@ -23,14 +26,15 @@ _THINGS = {
 }
 _TESTED_COIN = (
     ("clipped", "clipped votes with noise", Subject.LAPLACE),
-    ("majority", "majority vote, protected by propose-test-release", Subject.USER_LEVEL),
+    ("majority", "majority vote, tested by propose-test-release", Subject.USER_LEVEL),
 )
 _TESTED_CHOICE = (
     ("exponential", "clipped scores with noise", Subject.EARLIER),
-    ("best", "best choice, protected by propose-test-release", Subject.USER_LEVEL),
+    ("best", "best choice, tested by propose-test-release", Subject.USER_LEVEL),
 )
+_SIGN = "×"
 _LEAVING_OUT = {"majority", "best"}
-_MOSTLY = 1.5  # times the fewest users, up to which most are left out, and there is room to say so
+_MOSTLY = 1.5  # times the fewest users, up to which most are left out
 _NOTES_ON_MANY = [
     "One choice is a threshold among 16 points, where each label is right with probability 1/2 "
     "+ b. The exponential mechanism chooses it by the errors (Theorem 9), and two points off "
@@ -84,14 +88,17 @@ def _takeaway_of_many(chart: NamingChart) -> str:
 
 def _beside(chart: NamingChart, choice: str, tested: float, clipped: str, noisy: float) -> str:
     """State what a choice needs that the test makes private, beside clipping."""
-    takes, take = _about(tested), _about(noisy)
-    take = "as many" if take == takes else take
-    dropped = f", as it always drops {chart.fewest - 1:,}" if _mostly_dropped(chart, tested) else ""
-    users = "" if take == "as many" else " users"
-    return (
-        f"To {_THINGS[chart.learner]}, {clipped} with noise take {take}{users}; {choice} protected "
-        f"by propose-test-release takes {takes}{dropped}."
-    )
+    needs, need, thing = _about(tested), _about(noisy), _THINGS[chart.learner]
+    if need == needs:
+        return (
+            f"To {thing}, {clipped} with noise and {choice} tested by propose-test-release need "
+            f"{need} users each."
+        )
+    dropped = f": it drops {chart.fewest - 1:,}" if _mostly_dropped(chart, tested) else ""
+    ways = f"{clipped.capitalize()} with noise {thing} with {need} users"
+    if not math.isfinite(noisy):
+        ways = f"{clipped.capitalize()} with noise need {need} users to {thing}"
+    return f"{ways}. {choice.capitalize()} tested by propose-test-release needs {needs}{dropped}."
 
 
 def _mostly_dropped(chart: NamingChart, count: float) -> bool:
@@ -158,49 +165,88 @@ def notes(chart: NamingChart) -> list[str]:
 
 
 def figure(chart: NamingChart, theme: Theme) -> Figure:
-    """Draw the users of the headline as bars, with how many at the end."""
+    """Draw the users of the headline as dots, with how many beside them."""
     coin = chart.learner == "coin"
     example, plural = ("toss", "es") if coin else ("example", "s")
     ways: tuple[tuple[str, str, Subject], ...] = _TESTED_COIN if coin else _TESTED_CHOICE
     if not any(math.isfinite(chart.needed[key]) for key, _, _ in ways):
         ways = (*ways, ("single", f"only one {example} of each user", Subject.ITEM_LEVEL))
-    bars, more = list[Bar](), list[Mark]()
-    for row, (key, name, about) in enumerate(ways):
-        count = chart.needed[key]
-        known = math.isfinite(count)
-        pale = 0.35 if about is Subject.ITEM_LEVEL else 1.0
-        bars.append(Bar(name, count if known else math.nan, about, pale))
-        low, high = _interval(chart, key)
-        if low < high:
-            more.append(Dots([count], [row], off=([count - low], [high - count]), **_MEASURED))
-        at = max(count, high) if known else 0.0
-        end: dict[str, Any] = {"to": "E", "shift": (8, 0), "large": True, "about": about}
-        more.append(Text(f"<b>{_about(count)}</b>", at, row, **end))
-        if key in _LEAVING_OUT and _mostly_dropped(chart, count):
-            more += _left_out(chart.fewest - 1, row)
+    counts = [chart.needed[key] for key, _, _ in ways]
+    per = _per_dot([count for count in counts if math.isfinite(count)], len(ways))
+    marks, foot = list[Mark](), 0.0
+    for key, name, about in ways:
+        drawn, rows = _users_as_dots(chart, key, about, per, foot - _LABEL)
+        marks += [Text(_called(chart, key, name), -0.5, foot - _LABEL + 0.9, to="NE"), *drawn]
+        foot -= _LABEL + rows + _GAP
     each = f"Users needed, with {counted(chart.here, example, f'{example}{plural}', digits=5)} each"
     right = f"right with probability {readable(chart.target)}"
     privacy = f"at ε = {readable(chart.epsilon)} and δ = {readable(chart.delta)}"
     task = each.replace("needed", f"needed to {_THINGS[chart.learner]}", 1)
-    above = f"{task}, {right}, {privacy}", each
-    longest = max(float(chart.fewest), *(bar.long for bar in bars if math.isfinite(bar.long)), 1.0)
-    return stacked(theme, said_bars(bars, _ROOM * longest, more, above=above, share=1.0), tall=0.65)
+    dot = "" if per == 1 else f"; a dot is {per:,} users"
+    panel = Panel(
+        Side.bare(-1.0, _ROOM * _SIDE),
+        Side.bare(-_ROWS, 0.0),
+        marks,
+        above=(f"{task}, {right}, {privacy}{dot}", f"{each}{dot}"),
+    )
+    return stacked(theme, panel, tall=0.75)
 
 
-def _left_out(count: int, row: int) -> list[Mark]:
-    """Return how much of a bar is users whom the test drops."""
+def _per_dot(counts: Sequence[float], ways: int) -> int:
+    """Return for how many users a dot stands: the first round number with room for all rows."""
+    room = _ROWS - ways * (_LABEL + _GAP)
+    rounds = (step * int(10**power) for power in range(9) for step in range(1, 10))
+    return next(
+        per
+        for per in rounds
+        if sum(math.ceil(max(round(count / per), 1) / _SIDE) for count in counts) <= room
+    )
+
+
+def _called(chart: NamingChart, key: str, name: str) -> Words:
+    """Name a way, with its interval if its users are measured, and how many users it drops."""
+    low, high = _interval(chart, key)
+    full, short = name, name.partition(", tested")[0]
+    if low < high:
+        full += f", {between(low, high)}"
+    if _drops(chart, key):
+        dropped = f"{chart.fewest - 1:,} dropped ({_SIGN})"
+        full += f": {dropped}, so that no single user decides"
+        short += f": {dropped}"
+    return full, short
+
+
+def _drops(chart: NamingChart, key: str) -> bool:
+    """Whether a way is known to drop users."""
+    return key in _LEAVING_OUT and math.isfinite(chart.needed[key])
+
+
+def _users_as_dots(
+    chart: NamingChart, key: str, about: Subject, per: int, top: float
+) -> tuple[list[Mark], int]:
+    """Return a way's users in rows from above, those dropped as crosses, and how many rows."""
+    count = chart.needed[key]
+    known = math.isfinite(count)
+    dots = max(round(count / per), 1) if known else 0
+    place = np.arange(dots)
+    x, y = place % _SIDE, top - place // _SIDE
+    gone = min(round((chart.fewest - 1) / per), dots - 1) if _drops(chart, key) else 0
+    rows = max(math.ceil(dots / _SIDE), 1)
+    end = min(dots, _SIDE) - 0.5
+    look: dict[str, Any] = {"share": 0.7, "about": about}
     return [
-        Rule(x=count, y=(row - 0.21, row + 0.21), wide=1.5, about="background"),
+        Dots(x[:gone], y[:gone], symbol="x-thin-open", edge=2.0, said="dropped", pale=0.7, **look),
+        Dots(x[gone:], y[gone:], said="counted", **look),
         Text(
-            (
-                f"{count:,} always dropped, so that no single user decides whether it answers",
-                f"{count:,} always dropped",
-            ),
-            count / 2,
-            row,
-            about="background",
+            f"<b>{_about(count)}</b>",
+            end,
+            top - (rows - 1) / 2,
+            to="E",
+            shift=(8, 0),
+            large=True,
+            about=about,
         ),
-    ]
+    ], rows
 
 
 def _interval(chart: NamingChart, key: str) -> tuple[float, float]:

@@ -25,7 +25,7 @@ from dpviz.topics.propose_test_release.data import (
 from dpviz.topics.propose_test_release.delstab import Budget, DelStab
 from dpviz.topics.propose_test_release.users_needed import UsersNeeded, users_needed
 
-_NEAR = 4.0  # units of distance, beyond which hardly anything changes
+_REACHES = (1.1, 4.0, LIMITS["outlier_distance"].maximum)  # units of distance, how far is shown
 _POINTS = 65  # along the distance, before the steps between them are looked for
 _JUMP = 0.01  # a step of the probability from which it shows where it is
 _CLOSE = 1 / 500  # of the reach: how near a step is drawn to where it is
@@ -36,12 +36,17 @@ class MovedOutliers(Chart):
     """Pr[⊥] as outliers move, one of them alone and several together.
 
     outliers: the reader's number; crowd: how many move together: as many, or a quarter more than κ
-    if the reader has a single one, as fewer make no difference. budget: ε̄, δ̄ and κ.
+    if the reader has a single one, as fewer make no difference. budget: ε̄, δ̄ and κ. others: the
+    sums of those who stay, ascending; middle: their median, from where outliers move; unit: how far
+    a distance of 1 is.
     """
 
     outliers: int
     crowd: int
     budget: Budget
+    others: FloatArray
+    middle: float
+    unit: float
 
     @property
     def alone(self) -> float:
@@ -71,19 +76,20 @@ def moving_outliers(**setting: Unpack[Setting]) -> Iterator[MovedOutliers | User
     crowd = math.ceil(1.25 * budget.kappa) if count == 1 else count
     groups = (1, crowd) if count == 1 else (count, 1)
     other = "crowd" if count == 1 else "alone"
+    mechanism, others = mechanism_for(sums, setting), np.sort(sums[: sums.size - count])
+    reach = next(reach for reach in _REACHES if far <= reach)
+    moved = {"others": others, "middle": centre(mechanism, others), "unit": unit}
     for part in refusal_against_outliers(
         sums,
-        mechanism=mechanism_for(sums, setting),
+        mechanism=mechanism,
         epsilon=budget.epsilon,
         delta=budget.delta,
-        reach=(LIMITS["outlier_distance"].maximum if far > _NEAR else _NEAR) * unit,
+        reach=reach * unit,
         here=far * unit,
         outliers=groups,
         keys=("refusal", other),
-        unit=unit,
-        measure="the largest sum" if setting["data"] == "wages" else "m",
     ):
-        yield MovedOutliers.of(part, outliers=count, crowd=crowd, budget=budget)
+        yield MovedOutliers.of(part, outliers=count, crowd=crowd, budget=budget, **moved)
 
 
 def refusal_against_outliers(
@@ -96,18 +102,16 @@ def refusal_against_outliers(
     here: float,
     outliers: Sequence[int] = (1,),
     keys: Sequence[str] = ("refusal",),
-    unit: float = 1.0,
-    measure: str = "",
 ) -> Iterator[Chart]:
     """Yield Pr[⊥], exactly, as the last users' sums move from the median of the others outwards.
 
     One outlier raises the least R₁ that passes by at most 1 (Observation 36), and so Pr[⊥] by a
     factor of at most e^ε̄, plus δ̄: that is its privacy. Only many outliers, or data on the brink,
     make it refuse. As R₁ is whole, Pr[⊥] rises in steps. outliers: how many users move together,
-    from 1, and at most half of all: a curve each, named by `keys`. reach: the largest distance from
-    the median, positive; here: the reader's distance, up to reach. unit: what distances are counted
-    in by the chart, and measure: what that is called. A partial result at least every
-    0.1 s, of all curves; the last is complete. Raises `ParameterError`.
+    from 1, and at most half of all: a curve each, named by `keys`; the median is that of those who
+    are not among the first. reach: the largest distance from it, positive; here: the reader's, up
+    to reach. A partial result at least every 0.1 s, of all curves; the last is complete. Raises
+    `ParameterError`.
     """
     if not 0 < reach < math.inf:
         raise ParameterError("reach", "a positive number", reach)
@@ -117,22 +121,15 @@ def refusal_against_outliers(
     if not 0 <= here <= reach:
         raise ParameterError("here", f"a number from 0 to {reach:g}", here)
     full = DelStab(user_sums, mechanism=mechanism, epsilon=epsilon, delta=delta)
-    groups = [_Moving(full, int(count)) for count in outliers]
+    others = full.sums[: full.users - int(outliers[0])]
+    middle = centre(full.mechanism, others)
+    groups = [_Moving(full, int(count), middle) for count in outliers]
     shares = np.linspace(0, 1, _POINTS)
     order = reach * shares[coarse_to_fine(shares.size, 16)]
     pace = Pace()
 
     def chart() -> Chart:
-        known = zip(keys, groups, strict=True)
-        across = Axis(
-            "outlier_distance",
-            "Distance of the outliers, d",
-            unit=f"in units of {measure}" if measure else "",
-            log=False,
-            base=0.0,
-            reach=reach / unit,
-        )
-        return _outlier_chart([(key, group) for key, group in known], here / unit, across, unit)
+        return _outlier_chart([*zip(keys, groups, strict=True)], middle + here, middle + reach)
 
     for distance in dict.fromkeys(whole(mechanism, float(d)) for d in [here, *order]):
         for group in groups:
@@ -150,11 +147,11 @@ def refusal_against_outliers(
 class _Moving:
     """So many users who move, and Pr[⊥] at the distances that are known."""
 
-    def __init__(self, full: DelStab, count: int) -> None:
+    def __init__(self, full: DelStab, count: int, middle: float) -> None:
         others = np.sort(full.sums[: full.users - count])
         self.count = count
         self.full = full
-        self.middle = centre(full.mechanism, others)
+        self.middle = middle
         # Only the 4κ sums at each end enter any spread: what lies between can be left out.
         ends = 4 * full.budget.kappa
         if others.size > 2 * ends:
@@ -187,9 +184,7 @@ class _Moving:
         return middle if x[place] < middle < x[place + 1] else None
 
 
-def _outlier_chart(
-    moved: Sequence[tuple[str, _Moving]], here: float, across: Axis, unit: float
-) -> Chart:
+def _outlier_chart(moved: Sequence[tuple[str, _Moving]], here: float, reach: float) -> Chart:
     curves = []
     for key, group in moved:
         label = "one outlier alone" if group.count == 1 else f"{group.count:,} outliers together"
@@ -201,13 +196,13 @@ def _outlier_chart(
                 subject=Subject.ITEM_LEVEL if group.count == 1 else Subject.USER_LEVEL,
                 evidence=Evidence.EXACT,
                 source=Source(UL, "Algorithm 1"),
-                x=x / unit,
+                x=group.middle + x,
                 y=y,
                 steps=True,
             )
         )
     return Chart(
-        x=across,
+        x=Axis("outlier_sum", "One user’s sum", log=False, reach=reach),
         y=Axis("refusal", "Probability of a refusal", log=False, base=0.0, reach=1.0, chance=True),
         curves=tuple(curves),
         here=here,

@@ -1,14 +1,18 @@
 """Outliers move away: how likely the test refuses as they do."""
 
+import itertools
 import math
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
-from dpviz.plot.marks import Mark, Part, Text
-from dpviz.plot.panels import Charted, stacked
+import numpy as np
+
+from dpviz.plot.marks import Dots, Mark, Rule, Text
+from dpviz.plot.panels import Charted, Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import hundredths, readable
+from dpviz.plot.text import chance, counted, hundredths, readable
 from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Subject
 from dpviz.results.parameters import Limit
 from dpviz.scene.asking import PERCENT, value_at_here
 from dpviz.scene.codec import Value
@@ -23,53 +27,143 @@ from dpviz.topics.propose_test_release.delstab_shown import (
     chance_of_refusal,
     how_often_it_refuses,
     users_in_words,
-    users_it_needs,
 )
+from dpviz.topics.propose_test_release.piles_shown import OUTLIER, piled
 from dpviz.topics.propose_test_release.users_needed_shown import or_users_needed
 from dpviz.topics.propose_test_release.views.moving_outliers import MovedOutliers, moving_outliers
 
-_SELDOM = 0.1  # of the runs
+_HIGHEST, _HEAD = 25, 3.5  # dots of a pile at most, and above it, for words
+_COLUMNS = 130  # piles of dots along the axis
+_ROWS = 8  # of outliers who stand beside each other, about
+_DOT = 5.5  # pixels
+_STRIP = 170  # pixels of users
+_NEAR, _LINE = 0.25, 30  # of the height, within which words keep off others, by pixels
+_EDGE = 0.02  # of the axis, beside what it shows
+_FAR = 0.5  # times the largest honest sum, from where on an outlier is far away
 _REFUSED = Limit("guess", "%", "of the runs are refused", 0, 100, 50, log=False, step=1)
 
 
 def takeaway(chart: MovedOutliers) -> str:
     """State how likely the test refuses with one outlier where it is, and with many."""
-    said = (how_often_it_refuses(part) for part in (chart.alone, chart.together))
-    alone, together = (words.replace("the test", "the algorithm") for words in said)
-    far = f"at distance d = {readable(chart.here)}"
-    if alone == together:
-        return f"Whether one outlier stands {far} or {chart.crowd:,} do, {alone}."
+    away = "far away" if _distance(chart) >= _FAR else "this near"
+    if how_often_it_refuses(chart.alone) == (often := how_often_it_refuses(chart.together)):
+        often = often.replace("the test", "the algorithm")
+        return f"Whether one outlier stands {away} or {chart.crowd:,} do, {often}."
     return (
-        f"With one outlier {far} {alone}; with {chart.crowd:,} outliers "
-        f"{together.replace('the algorithm', 'it')}."
+        f"One outlier {_makes(chart.alone, 'makes the algorithm')}; {chart.crowd:,} "
+        f"{away} {_makes(chart.together, 'make it')}."
     )
 
 
+def _distance(chart: MovedOutliers) -> float:
+    """Return how far the outliers are, as their control counts."""
+    return (chart.here - chart.middle) / chart.unit
+
+
+def _makes(refusal: float, makes: str) -> str:
+    """Say how often outliers make the algorithm refuse."""
+    seldom, runs = _how_often(refusal).split("refuses")
+    return f"{seldom}{makes} refuse{runs}"
+
+
+def _how_often(refusal: float) -> str:
+    """Say how likely it refuses, after "it"."""
+    return how_often_it_refuses(refusal).removeprefix("the test ")
+
+
 def detail(chart: MovedOutliers) -> str:
-    """State how likely ⊥ is with the outliers where they are, and what one user can change."""
-    refusal = chart.value("refusal")
-    budget = chart.budget
+    """State when it answers, how likely ⊥ is here, and what one user can change."""
+    refusal, budget = chart.value("refusal"), chart.budget
+    kappa, stretch = budget.kappa, readable(math.exp(budget.epsilon_bar))
+    enough = 1 - budget.threshold.below(chart.crowd)
     return (
-        f"{users_it_needs(budget.kappa)}. With {users_in_words(chart.outliers)} at "
-        f"{readable(chart.here)} times {chart.x.unit.removeprefix('in units of ')} from the "
-        f"others' median the answer is {chance_of_refusal(refusal)}. No single user can raise a "
-        f"probability p of ⊥ above {readable(math.exp(budget.epsilon_bar))}·p + "
+        f"How many users may be dropped is drawn at random, usually near κ = {kappa:,}. In all "
+        f"4κ = {4 * kappa:,} are dropped, and the algorithm answers if the sum of the rest hardly "
+        "depends on who the others are: it may move only so far that, with the noise, no answer "
+        f"gets more than e^(ε/3) = {stretch} times likelier. One outlier is simply dropped. All "
+        f"{chart.crowd:,} may be dropped with probability {chance(enough)}; those that stay move "
+        f"the sum. With {users_in_words(chart.outliers)} at a sum of {readable(chart.here)} the "
+        f"answer is {chance_of_refusal(refusal)}. No "
+        f"single user can raise a probability p of ⊥ above {stretch}·p + "
         f"{readable(budget.delta_bar)}."
     )
 
 
 def figure(chart: MovedOutliers, theme: Theme) -> Figure:
-    """Draw the chart, and why many make the test refuse where one does not."""
-    curves = {curve.key: curve.y for curve in chart.curves}
-    key, kappa = "crowd" if chart.outliers == 1 else "refusal", chart.budget.kappa
-    enough = 1 - chart.budget.threshold.below(chart.crowd)
-    marks = list[Mark]()
-    if len(curves) > 1 and enough < _SELDOM and curves[key][-1] > 1 - _SELDOM:
-        few, often = f"it may drop about {users_in_words(kappa)}", "seldom" if enough else "never"
-        looks: dict[str, Any] = {"about": chart.curve(key), "backed": True}
-        words = f"{few}, {often} all {chart.crowd:,}", f"it may drop about {kappa:,}"
-        marks = [Text(words, Part(0.98), 0.7, to="W", **looks)]
-    return stacked(theme, Charted(chart, marks))
+    """Draw users at their sums, and below the outliers how likely the test refuses."""
+    low, high = _ends(chart)
+    at, more = chart.here, {"from": chart.middle, "each": chart.unit, "grip": _free(chart)}
+    marks = [Rule(x=at, about="muted", wide=1.5), *_often(chart, at, left=at > (low + high) / 2)]
+    alone = replace(chart, x=replace(chart.x, base=low, reach=high), here=math.nan)
+    seen = Charted(alone, marks, handle=Handle("outlier_distance", at, more=more))
+    return stacked(theme, _users(chart, low, high), seen, tall=1.0)
+
+
+def _free(chart: MovedOutliers) -> float:
+    """Return where the reader's line is farthest from any curve: there is its grip."""
+    heights = sorted({0.0, 1.0, *(chart.value(curve.key) for curve in chart.curves)})
+    low, high = max(itertools.pairwise(heights), key=lambda gap: gap[1] - gap[0])
+    return (low + high) / 2
+
+
+def _often(chart: MovedOutliers, at: float, *, left: bool) -> Iterator[Mark]:
+    """Yield the points at the reader's place, and how often it refuses there."""
+    known = {chart.value(curve.key): curve.subject for curve in chart.curves}
+    near = max(known, default=0.0) - min(known, default=0.0) < _NEAR
+    for place, (y, about) in enumerate(sorted(known.items())):
+        up = y < 0.5 and not (near and max(known) >= 0.5)
+        far = _LINE if near and place == up and len(known) > 1 else 0
+        often = _how_often(y).removeprefix("refuses in ").removesuffix(" refuses")
+        words = f"<b>{often}</b>", "" if "never" in often else f"<b>{often.split()[0]}</b>"
+        to = ("N" if up else "S") + ("W" if left else "E")
+        shift = (-9 if left else 9, 4 + far if up else -12 - far)
+        yield Dots([at], [y], size=11, about=about)
+        yield Text(words, at, y, to=to, shift=shift, about=about, large=True, backed=True)
+
+
+def _users(chart: MovedOutliers, low: float, high: float) -> Panel:
+    """Return the users as dots piled up at their sums, the outliers where a hand moves them."""
+    at, wide = chart.here, _wide(chart, low, high)
+    columns = 2 * (chart.outliers // (2 * _ROWS)) + 1
+    beside = wide * (np.arange(chart.outliers) % columns - columns // 2)
+    sums = np.append(chart.others, at + beside)
+    order = np.argsort(sums, kind="stable")
+    kinds = (order >= chart.others.size).astype(int)
+    piles = piled(sums[order], kinds, ends=(low, high), wide=wide, highest=_HIGHEST)
+    users = users_in_words(sums.size)
+    each = "each a dot" if piles.per == 1 else f"a dot for {piles.per:,}"
+    size, said = {"size": _DOT, "share": 0.0}, f"an outlier, sum {readable(at)}"
+    marks = [
+        piles.dots(0, "a user", "circle", Subject.USER_LEVEL, pale=0.55, **size),
+        piles.dots(1, "", "circle-open", OUTLIER, edge=1.0, said=said, **size),
+        piles.named(counted(chart.outliers, "outlier"), at),
+        Rule(x=at, y=(-wide, 0.0), about="muted", wide=1.5),
+    ]
+    return Panel(
+        Side(low, high, grid=False, numbers=False),
+        Side.bare(-wide, piles.top + _HEAD * wide),
+        marks,
+        above=(f"{users}, {each} at their sum", users),
+        pixels=_STRIP,
+    )
+
+
+def _ends(chart: MovedOutliers) -> tuple[float, float]:
+    """Return from where to where sums are shown."""
+    least, most = float(chart.others[0]), chart.x.reach
+    low, high = least - _EDGE * (most - least), most + _EDGE * (most - least)
+    return (math.floor(low) - 0.5, math.ceil(high) + 0.5) if _whole(chart) else (low, high)
+
+
+def _whole(chart: MovedOutliers) -> bool:
+    """Return whether all sums are whole numbers, which lie in the middle of their piles."""
+    return bool(np.all(chart.others % 1 == 0))
+
+
+def _wide(chart: MovedOutliers, low: float, high: float) -> float:
+    """Return how wide a pile is."""
+    wide = (high - low) / _COLUMNS
+    return max(float(round(wide)), 1.0) if _whole(chart) else wide
 
 
 def idle_controls(values: Mapping[str, Value]) -> set[str]:
@@ -87,8 +181,10 @@ VIEW = or_users_needed(
         detail=detail,
         notes=lambda _: [NOT_PROTECTED],
         parameters=SETTING,
+        # So few that each has a dot of its own.
+        defaults={"users": 200.0, "outlier_distance": 1.0},
         in_sight=("outliers", "outlier_distance", "epsilon"),
-        pulled={"outliers": "with # outliers"},
+        pulled={"outliers": "; #"},
         why="One strange person must not decide whether there is an answer, or the refusal "
         "would give them away. So chance draws how many users the test may drop, and one "
         "outlier is simply dropped. Only a group of more than it may drop makes the test refuse.",

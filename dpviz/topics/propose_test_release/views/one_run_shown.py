@@ -1,19 +1,18 @@
 """One run in three steps: propose whom to drop, test what the next choice changes, release."""
 
-import itertools
+import bisect
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.plot.marks import Bars, Dots, Mark, Part, Rule, Span, Text, Words, tinted
+from dpviz.plot.marks import Bars, Mark, Part, Rule, Span, Text, Words, tinted
 from dpviz.plot.panels import Handle, Panel, Side
 from dpviz.plot.play import played
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import chance, downwards, readable, readables, upwards
+from dpviz.plot.text import chance, counted, downwards, readable, upwards
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import FloatArray, Result, Subject
 from dpviz.scene.codec import Value
@@ -32,35 +31,35 @@ from dpviz.topics.propose_test_release.delstab_shown import (
     users_it_needs,
 )
 from dpviz.topics.propose_test_release.passing_sizes import PassingSizes
+from dpviz.topics.propose_test_release.piles_shown import OUTLIER, Piles, piled
 from dpviz.topics.propose_test_release.plain import Comparison
 from dpviz.topics.propose_test_release.roles import Role
 from dpviz.topics.propose_test_release.users_needed_shown import or_users_needed
 from dpviz.topics.propose_test_release.views.one_run import Run, one_run
 
 _FRAME = 1500  # milliseconds for each step
-_DOTS, _HIGHEST, _LOWEST = 400, 12, 8  # most dots, and of a pile; so many have room in any
-_ROOM = 0.1  # of it, that a name above a pile needs on both sides
-_GRIP = 1.2  # piles wide, below the lowest dots, where a hand takes hold of outliers
-_BELOW = 2.4  # piles wide, below the lowest dots, where the panel ends
-_COLUMNS = 90  # most piles of dots
+_HIGHEST, _LOWEST, _HEAD = 12, 8, 3.5  # dots of a pile at most; so many have room in any, and more
+_COLUMNS = 60  # most piles of dots
 _FURTHER, _BEYOND = 0.5, 0.1  # of the piles, right of them: how far the brink may be, and more
 _FARTHEST = 16  # times the middle half of the sums, beyond which they share a pile
+_ZONES = ("drop the smallest", "smallest"), ("or the largest", "or largest")
+_GRIP = 1.2  # piles wide, below the lowest dots, where a hand takes hold of outliers
+_FOOT = 3.2  # piles wide, below the lowest dots, where those are named
+_SEEN = 0.1  # opacity of where they are who are dropped next
 
-DROPPED, REST = Subject.DANGER, Subject.USER_LEVEL
-SYMBOLS = ("circle", "x-thin-open", "circle-open")
-"""How users are drawn: the others, those that are dropped first, and outliers that stay."""
-
-_LOOKS = (
-    ("not dropped", REST, {"pale": 0.55}),
-    ("dropped", DROPPED, {"edge": 2.0}),
-    ("outlier, not dropped", DROPPED, {"edge": 1.5}),
-)
-_SIGN, _RING = "×", "○"
+REST = Subject.USER_LEVEL
+_SIGN = "×"
+_PARTS = {
+    Role.KEPT: "not dropped",
+    Role.DELETED_FIRST: "dropped",
+    Role.DELETED_AS_LARGEST: "dropped next, as one of the largest",
+    Role.DELETED_AS_SMALLEST: "dropped next, as one of the smallest",
+    Role.DELETED_AS_BOTH: "dropped next, either way",
+}
 _BRINK = "outliers from here on: it refuses", "from here on, it refuses"
-_WIDE = 0.8  # of the longer one, a bar that has room for the names of both its ends above it
+_WIDE = 0.6, 0.8  # of the longer one, a bar that has room for more words beside its number
 _SHORT = 0.3  # of the longer one, a gap that has no room for its number on it
-_END = 13.0  # pixels of a dot at an end of the bar
-_THICK, _HALF = 0.5, 0.5  # of the box of what the noise hides: the bar in it, half its height
+_THICK, _HALF = 0.5, 0.5  # of the box of what is allowed: the bar in it, half its height
 
 _UNIFORM = (
     "On these data every set of that many users is stable, so the set is drawn uniformly. The "
@@ -80,53 +79,62 @@ _WINDOW = (
 def takeaway(result: Run) -> str:
     """State whether there is an answer, and how much the sum hangs on who is dropped next."""
     spread, limit = _numbers(result.outcome.search)
-    refused = result.outcome.refused
-    if refused:
+    if result.outcome.refused:
         return (
-            f"The algorithm refuses: it matters who is dropped. The sum can move by {spread}, more "
-            f"than the {limit} its noise hides."
+            f"The algorithm refuses: depending on who is dropped next, the sum moves by {spread}, "
+            f"and only {limit} are allowed."
         )
     return (
-        f"The algorithm answers: it hardly matters who is dropped. The sum moves by at most "
-        f"{spread}, less than the {limit} its noise hides."
+        f"The algorithm answers: whoever is dropped next, the sum moves by at most {spread}, and "
+        f"{limit} are allowed."
     )
-
-
-def _next(result: Run) -> str:
-    """Write how many users the test drops after the first ones."""
-    return users_in_words(_more(result))
-
-
-def _more(result: Run) -> int:
-    return 4 * result.release.budget.kappa - result.outcome.threshold
 
 
 def detail(result: Run) -> str:
-    """State the test and the answer, and what plain noise would have added."""
-    outcome, search = result.outcome, result.outcome.search
+    """State the test, where the allowed number comes from, the answer, and plain noise."""
+    outcome, search, budget = result.outcome, result.outcome.search, result.release.budget
     spread, limit = readable(search.spread, 5), readable(search.limit, 5)
-    budget = result.release.budget
-    kappa, plain = budget.kappa, _plain_noise(result)
-    more = f"{_more(result):,}"
+    kappa, plain, users = budget.kappa, _plain_noise(result), result.release.users
+    left = users - 4 * kappa
+    noise = readable(result.comparison.delstab * left / users)
     alike = "these users" if result.unit_of_data else "users who are alike"
+    without_small, without_large = (readable(total, 5) for total in _totals(result))
     tested = (
-        f"How many users may be dropped was drawn at random: {outcome.threshold:,}; the likeliest "
-        f"is {kappa:,}, so many that at this ε and δ no single user decides whether there is an "
-        f"answer. The test leaves out 4 × {kappa:,} in all, so {more} after those. If these are "
-        f"the largest of the rest, and not the smallest, the sum falls by {spread} more (the "
-        f"spread); no other choice matters more. It answers if that is at most {limit}: with sums "
-        "so far apart, nothing is more than e^(ε/3) = "
-        f"{readable(math.exp(budget.epsilon_bar))} times as likely with one as with the other, "
-        f"plus {chance(budget.delta_bar)}. The noise is c times the least with which {alike} pass, "
-        "whoever is dropped."
+        f"Propose: how many users may be dropped is drawn at random, here {outcome.threshold:,}. "
+        f"The likeliest is {kappa:,}, so many that at this ε and δ no single user decides whether "
+        f"there is an answer. Test: 4 × {kappa:,} are left out in all, so {_more(result):,} after "
+        f"those. Without the smallest the sum of the rest is {without_small}, without the largest "
+        f"{without_large}: it moves by {spread}, and by no more whoever else is dropped. Allowed "
+        f"are {limit}, as the noise says: its standard deviation is {noise}, c times the least "
+        f"with which {alike} always pass. It makes any answer at most e^(ε/3) = "
+        f"{readable(math.exp(budget.epsilon_bar))} times likelier with one sum than with another "
+        f"that is up to {limit} away, but for a probability of {chance(budget.delta_bar)}."
     )
     if outcome.answer is None:
-        return f"{tested} Here it does not answer (⊥). But {plain}, and never refuses."
-    left = result.release.users - 4 * budget.kappa
+        return (
+            f"{tested} Release: the sum moves farther, so it does not answer (⊥). But {plain}, and "
+            "never refuses."
+        )
     return (
-        f"{tested} Released is {readable(outcome.answer)} for the {users_in_words(left)} left, "
-        f"whose sum is {readable(outcome.exact_sum)}. But {plain}."
+        f"{tested} Release: it moves no farther, so {readable(outcome.answer, 5)} is released for "
+        f"the {users_in_words(left)} left, whose sum is {readable(outcome.exact_sum, 5)}. But "
+        f"{plain}."
     )
+
+
+def _more(result: Run) -> int:
+    """Return how many users the test drops after the first ones."""
+    return 4 * result.release.budget.kappa - result.outcome.threshold
+
+
+def _totals(result: Run) -> tuple[float, float]:
+    """Return the sums of who is left without the smallest and without the largest."""
+    sums, roles = result.release.sums, result.roles
+    kept, large, small = (
+        float(sums[roles == role].sum())
+        for role in (Role.KEPT, Role.DELETED_AS_LARGEST, Role.DELETED_AS_SMALLEST)
+    )
+    return kept + large, kept + small
 
 
 def _plain_noise(result: Run) -> str:
@@ -151,16 +159,13 @@ def notes(result: Run) -> list[str]:
         lines.append(_UNIT_OF_DATA)
     if not result.outcome.refused:
         lines.append(_UNIFORM if result.outcome.uniform else _WINDOW)
-    per = _per_dot(result)
-    if per > 1:
-        lines.append(f"A dot stands for about {per:,} users.")
     return lines
 
 
 def _in_plain_words(result: Run) -> str:
     """Say in words what κ, R₁, X_stable and ⊥ are, with the numbers of this run."""
     kappa, size = result.release.budget.kappa, result.outcome.threshold
-    more = _next(result)
+    more = users_in_words(_more(result))
     return (
         f"How many users the test may drop first is drawn at random: here {size:,} (in the "
         f"paper R₁), usually near {kappa:,} (κ), never more than {2 * kappa:,}. The test looks "
@@ -192,56 +197,37 @@ def _calibration(comparison: Comparison) -> str:
 
 
 def figure(result: Run, theme: Theme) -> Figure:
-    """Draw users by their sums, and how much who else is dropped matters beside the noise."""
-    return played(theme, lambda stop: _steps(result, stop), range(1, 4), each=_FRAME, tall=0.85)
+    """Draw users by their sums, and how much who else is dropped matters beside what may."""
+    return played(theme, lambda stop: _steps(result, stop), range(1, 4), each=_FRAME, tall=0.9)
 
 
 def _steps(result: Run, stop: int) -> tuple[Panel, Panel]:
     """Return the panels when so many steps are done: propose, test, release."""
-    test = _test(result, done=stop > 1, told=stop > 2)
-    return (
-        replace(_users(result), above=_proposed(result)),
-        replace(test, above=_tested(result, done=stop > 1)),
-    )
+    return _users(result, tested=stop > 1), _test(result, done=stop > 1, told=stop > 2)
 
 
 def _proposed(result: Run) -> Words:
     """Say in one line how many are dropped."""
     count, step = result.outcome.threshold, "<b>1 Propose</b>"
-    if not count:
-        return f"{step}: drop nobody, as a draw at random says", f"{step}: drop nobody"
-    few = tinted(f"drop {users_in_words(count)} ({_SIGN})", DROPPED)
-    return f"{step}: {few}, a number drawn at random", f"{step}: {few}"
+    few = "drop nobody"
+    if count:
+        few = tinted(f"drop {users_in_words(count)} ({_SIGN})", OUTLIER)
+    return f"{step}: {few}, as drawn at random, so that no one user decides", f"{step}: {few}"
 
 
-def _tested(result: Run, *, done: bool) -> Words:
-    """Say in one line what is tested, and what the bar is."""
-    if not done:
-        return "<b>2 Test</b>: does it matter who is dropped?"
-    more = f"{_more(result):,}"
-    return (
-        f"<b>2 Test</b>: drop any {more} more. By how much can the sum of the rest move?",
-        f"<b>2 Test</b>: drop any {more} more: the sum",
-    )
-
-
-def _users(result: Run) -> Panel:
-    """Return users as dots piled up at their sums, of whom some are dropped."""
-    parts, sums = _dots(result)
+def _users(result: Run, *, tested: bool) -> Panel:
+    """Return users as dots piled up at their sums: who is dropped, and who is next."""
+    release, moved, order = result.release, result.moved, result.release.order
+    sums, roles = release.sums[order], result.roles[order].astype(int)
+    outliers = np.zeros(sums.shape, dtype=bool) if moved is None else sums == moved.at
     low, end, wide = _columns(result)
-    column = _pile(sums, low, end, wide)
-    level = np.arange(len(sums)) - np.searchsorted(column, column)  # ascending, as the sums are
-    x, y = low + (column + 0.5) * wide, (level + 0.5) * wide
-    marks: list[Mark | None] = []
-    for part, (symbol, (name, about, looks)) in enumerate(zip(SYMBOLS, _LOOKS, strict=True)):
-        own = parts == part
-        said = [f"{name}, sum {each}" for each in readables(sums[own])]
-        dots: dict[str, Any] = {"symbol": symbol, "said": said, "share": 0.8 * wide, **looks}
-        marks.append(Dots(x[own], y[own], about=about, **dots))
-    farthest = float(result.release.sums.max())
+    kinds = roles + len(Role) * outliers
+    piles = piled(sums, kinds, ends=(low, end), wide=wide, highest=_HIGHEST)
+    marks = [_dots(piles, role, outlier) for outlier in (0, 1) for role in Role]
+    farthest = float(sums.max())
     words = f"up to {readable(farthest)} →"
-    beyond = Text(words, Part(1), Part(1), to="SW", about="muted") if farthest > end else None
-    moved = result.moved
+    if farthest > end:
+        marks.append(Text(words, Part(1), Part(1), to="SW"))
     handle, right, brink = None, end, None
     if moved is not None and low < moved.brink < end + _FURTHER * (end - low):
         right = max(end, moved.brink + _BEYOND * (end - low))
@@ -249,72 +235,49 @@ def _users(result: Run) -> Panel:
     if moved is not None and moved.at < end:
         more = {"from": moved.others, "each": moved.unit}
         handle = Handle("outlier_distance", moved.at, -_GRIP * wide, more)
-    if result.outcome.threshold:
-        marks += [
-            _named(result, parts == 1, x, y, (low, right)),
-            _rest_named(parts == 0, x, y, (low, right)),
-        ]
-    per, title = _per_dot(result), "One user’s sum"
-    if per > 1:
-        exactly = all((end - start) % per == 0 for start, end in _runs(result))
-        title += f"; a dot is {'' if exactly else 'about '}{users_in_words(per)}"
+        marks.append(piles.named(counted(int(outliers.sum()), "outlier"), moved.at))
     return Panel(
-        Side(low - wide, right + wide, title, held=True, grid=False),
-        Side.bare(-_BELOW * wide, (max(level.max(), _LOWEST) + 1.5) * wide),
-        [*marks, beyond, brink],
+        Side(low - wide, right + wide, piles.title, held=True, grid=False),
+        Side.bare(-(_FOOT + 1) * wide, max(piles.top, _LOWEST * wide) + _HEAD * wide),
+        [*_next(sums, roles, end, wide, tested=tested), *marks, brink],
+        above=_proposed(result),
         handle=handle,
-        share=0.8,
+        share=1.4,
     )
 
 
-def _named(
-    result: Run,
-    dropped: NDArray[np.bool_],
-    x: NDArray[Any],
-    y: NDArray[Any],
-    ends: tuple[float, float],
-) -> Mark | None:
-    """Return the name above the highest pile of those dropped, if it stands alone."""
-    room = _ROOM * (ends[1] - ends[0])
-    top = int(np.where(dropped, y, -1.0).argmax())
-    at = float(x[top])
-    below = (x == at) & (y < y[top])
-    if np.any((abs(x - at) < room) & ~dropped & ~below):
-        return None
-    to = "NW" if at > ends[1] - room else "NE" if at < ends[0] + room else "N"
-    alone = not np.any((abs(x - at) < 2 * room) & ~dropped & ~below)
-    words = (_dropped(result), "dropped") if alone else ("dropped", "")
-    return Text(words, at, 1.1 * float(y[top]), to=to, about=DROPPED, backed=True)
+def _dots(piles: Piles, role: Role, outlier: int) -> Mark:
+    """Return the users of one part in the test, outliers or others."""
+    name, kind = _PARTS[role], role + len(Role) * outlier
+    if role == Role.DELETED_FIRST:
+        return piles.dots(kind, name, "x-thin-open", OUTLIER, edge=3.0)
+    if outlier:
+        return piles.dots(kind, f"outlier, {name}", "circle-open", OUTLIER, edge=2.0)
+    return piles.dots(kind, name, "circle", REST, pale=0.45 if role == Role.KEPT else 1.0)
 
 
-def _dropped(result: Run) -> str:
-    """Name those dropped, and outliers that stay where they are dropped alone."""
-    if result.moved is None:
-        return "dropped"
-    gone = result.roles == Role.DELETED_FIRST
-    outliers = result.release.sums == result.moved.at
-    if np.any(gone & ~outliers) or np.all(gone[outliers]):
-        return "dropped"
-    return f"{_SIGN} dropped, {_RING} stay"
-
-
-def _rest_named(
-    rest: NDArray[np.bool_], x: NDArray[Any], y: NDArray[Any], ends: tuple[float, float]
-) -> Mark | None:
-    """Return the name of the others right of them, if there is room before who comes next."""
-    room = _ROOM * (ends[1] - ends[0])
-    core = x[rest & (y >= y[rest].max() / 2)].max()  # of the higher piles
-    above = (x > core + room / 4) & (x < core + 2 * room) & (y > y.max() / 2)
-    if core + room > ends[1] or np.any(above):
-        return None
-    at = 0.6 * float(y[rest].max())
-    return Text("the others", core, at, to="NE", shift=(10, 0), about=REST)
-
-
-def _bracket(ends: tuple[float, float], y: float, cap: float, **looks: Any) -> list[Mark]:
-    """Return a line between two places with a cap at each."""
-    caps = [Rule(x=end, y=(y - cap, y + cap), **looks) for end in ends]
-    return [Rule(x=ends, y=(y, y), **looks), *caps]
+def _next(
+    sums: FloatArray,
+    roles: NDArray[np.int_],
+    right: float,
+    wide: float,
+    *,
+    tested: bool,
+) -> list[Mark]:
+    """Return where those are who are dropped next, as the smallest or as the largest."""
+    small, large = (
+        sums[(roles == role) | (roles == Role.DELETED_AS_BOTH)]
+        for role in (Role.DELETED_AS_SMALLEST, Role.DELETED_AS_LARGEST)
+    )
+    marks = list[Mark]()
+    for users, words in zip((small, large), _ZONES, strict=True):
+        first, last = (min(float(end), right) for end in (users.min(), users.max()))
+        middle = (first + last) / 2
+        marks += [
+            Span(x=(first - wide / 2, last + wide / 2), about=REST, seen=_SEEN if tested else 0.0),
+            Text(words if tested else "", middle, -_FOOT * wide),
+        ]
+    return marks
 
 
 def _columns(result: Run) -> tuple[float, float, float]:
@@ -331,51 +294,8 @@ def _columns(result: Run) -> tuple[float, float, float]:
     return low - wide / 2, end + wide / 2, wide
 
 
-def _pile(sums: FloatArray, low: float, end: float, wide: float) -> NDArray[np.intp]:
-    """Return in which pile each sum is, the last of which has all that are beyond the end."""
-    piles: NDArray[np.intp] = np.minimum((sums - low) // wide, (end - low) // wide).astype(np.intp)
-    return piles
-
-
-def _parts(result: Run) -> NDArray[np.int8]:
-    """Return the part of each user, ascending by sum: its place in `SYMBOLS`."""
-    release = result.release
-    dropped = (result.roles == Role.DELETED_FIRST)[release.order]
-    sums = release.sums[release.order]
-    outliers = np.zeros_like(dropped) if result.moved is None else sums == result.moved.at
-    return np.select([dropped, outliers], [1, 2], 0).astype(np.int8)
-
-
-def _runs(result: Run) -> list[tuple[int, int]]:
-    """Return from where to where users, ascending, have one part and are outliers or not."""
-    release, kinds = result.release, _parts(result).astype(int)
-    if result.moved is not None:  # who is dragged is seen, were it a single user
-        kinds += 3 * (release.sums[release.order] == result.moved.at)
-    starts = np.flatnonzero(np.diff(kinds, prepend=-1))
-    return list(itertools.pairwise([*starts.tolist(), release.users]))
-
-
-def _dots(result: Run) -> tuple[NDArray[np.int8], FloatArray]:
-    """Return of each dot its part, and its sum, in the middle of its users."""
-    parts, per = _parts(result), _per_dot(result)
-    sums = result.release.sums[result.release.order]
-    shown, middles = list[int](), list[FloatArray]()
-    for start, end in _runs(result):
-        dots = max(round((end - start) / per), 1)
-        shown += [int(parts[start])] * dots
-        places = start + (np.arange(dots) + 0.5) * (end - start) / dots
-        middles.append(sums[places.astype(int)])
-    return np.array(shown, dtype=np.int8), np.concatenate(middles)
-
-
-def _per_dot(result: Run) -> int:
-    """Return for how many users a dot stands: so that no pile is too high."""
-    piles = np.bincount(_pile(result.release.sums, *_columns(result)))
-    return max(math.ceil(result.release.users / _DOTS), math.ceil(int(piles.max()) / _HIGHEST))
-
-
 def _test(result: Run, *, done: bool, told: bool) -> Panel:
-    """Return how much who else is dropped matters, in the box of what the noise hides.
+    """Return how much who else is dropped matters, in the box of what is allowed.
 
     done: whether that is measured; told: whether its verdict is.
     """
@@ -383,58 +303,41 @@ def _test(result: Run, *, done: bool, told: bool) -> Panel:
     about = REST if search.stable else Subject.DANGER
     spread, limit = _numbers(search)
     long = max(search.spread, search.limit) or 1.0
+    short = search.spread < _SHORT * long
+    parts = ((0.0, search.limit), (search.limit, search.spread))  # clear of the wall
+    begins, to = max(parts, key=lambda part: part[1] - part[0])
+    middle = search.spread if short else (begins + min(to, search.spread)) / 2
+    moves = f"<b>{spread}</b>", f"moves by <b>{spread}</b>", f"the sum moves by <b>{spread}</b>"
+    fits = bisect.bisect(_WIDE, (min(to, search.spread) - begins) / long)
     bar: dict[str, Any] = {"lying": True, "wide": _THICK, "about": about}
-    ends = [0.0, search.spread] if done else [math.nan] * 2
-    marks: list[Mark | None] = [
-        Bars([0], [search.spread if done else 0.0], **bar),
-        Dots(ends, [0.0, 0.0], size=_END, about="text"),
-    ]
+    marks: list[Mark | None] = [Bars([0], [search.spread if done else 0.0], **bar)]
     if done:
-        short = search.spread < _SHORT * long
-        parts = ((0.0, search.limit), (search.limit, search.spread))  # clear of the wall
-        begins, to = max(parts, key=lambda part: part[1] - part[0])
-        changes = f"moves by <b>{spread}</b>", f"<b>{spread}</b>"
-        noise = f"its noise hides <b>{limit}</b>"
-        middle = search.spread if short else (begins + min(to, search.spread)) / 2
         marks += [
             Span(x=(0.0, search.limit), y=(-_HALF, _HALF), about="grid", seen=0.6),
             *_bracket((0.0, search.limit), -_HALF, 0.12, wide=3),
             Rule(x=search.limit, y=(-_HALF, _HALF), wide=4),
-            Text(changes, middle, 0, **_inside(short)),
-            Text(noise, 0, -_HALF, to="SE", shift=(0, -6), large=True),
-            *(_totals(result) if search.spread > _WIDE * long else ()),
+            Text((moves[min(fits + 1, 2)], moves[fits // 2]), middle, 0, **_inside(short)),
+            Text(f"allowed: <b>{limit}</b>", 0, -_HALF, to="SE", shift=(0, -6), large=True),
         ]
     if told:
-        verdict = "<b>it answers</b>" if search.stable else "<b>it refuses</b>"
-        marks.append(Text(verdict, long, 0.05, to="NE", shift=(14, 0), large=True, about=about))
-        marks.append(Text(_released(result), long, -0.05, to="SE", shift=(14, 0)))
+        verdict = f"<b>it {'answers' if search.stable else 'refuses'}</b>"
+        words = f"<b>3 Release</b>: {tinted(verdict, about)}", tinted(verdict, about)
+        marks.append(Text(words, long, 0, to="E", shift=(14, 0), large=True))
+    above = "<b>2 Test</b>: does it matter who is dropped next?", "<b>2 Test</b>"
+    if done:
+        above = (
+            "<b>2 Test</b>: drop the smallest next, or the largest. By how much does the sum of "
+            "the rest move?",
+            "<b>2 Test</b>: by how much the sum moves",
+        )
     across = Side.bare(-0.06 * long, 1.6 * long)
-    return Panel(across, Side.bare(-0.95, 0.8), marks, share=1.0)
+    return Panel(across, Side.bare(-0.95, 0.8), marks, above=above, share=1.0)
 
 
-def _totals(result: Run) -> list[Mark]:
-    """Return what the ends of the bar are: the totals of who is left by either choice."""
-    sums, roles = result.release.sums, result.roles
-    kept, large, small = (
-        float(sums[roles == role].sum())
-        for role in (Role.KEPT, Role.DELETED_AS_LARGEST, Role.DELETED_AS_SMALLEST)
-    )
-    ends = ((0.0, "NE", "largest", kept + small), (large - small, "NW", "smallest", kept + large))
-    return [
-        Text((f"without the {which}: {readable(total, 5)}", ""), at, _HALF, to=to)
-        for at, to, which, total in ends
-    ]
-
-
-def _released(result: Run) -> Words:
-    """Say what is released, which is nothing for a refusal."""
-    answer = result.outcome.answer
-    if answer is None:
-        return "<b>3 Release</b> nothing"
-    exact, sign = result.outcome.exact_sum, "−" if answer < result.outcome.exact_sum else "+"
-    released, left, noise = (readable(one, 5) for one in (answer, exact, abs(answer - exact)))
-    short = f"<b>3 Release</b>: {released}"
-    return f"{short} = {left} {sign} {noise} of noise", short
+def _bracket(ends: tuple[float, float], y: float, cap: float, **looks: Any) -> list[Mark]:
+    """Return a line between two places with a cap at each."""
+    caps = [Rule(x=end, y=(y - cap, y + cap), **looks) for end in ends]
+    return [Rule(x=ends, y=(y, y), **looks), *caps]
 
 
 def _inside(short: bool) -> dict[str, Any]:
@@ -479,7 +382,7 @@ VIEW = or_users_needed(
         notes=_either(notes, lambda _: [NOT_PROTECTED]),
         parameters=(*SETTING, "step"),
         # So many that not all may be left out, so near that it answers; a step farther it refuses.
-        defaults={"users": 500.0, "outliers": 24.0, "outlier_distance": 0.3},
+        defaults={"users": 200.0, "outliers": 24.0, "outlier_distance": 0.3},
         in_sight=("outliers", "outlier_distance", "seed"),
         why="An algorithm may answer about people if the answer hardly depends on which few of "
         "them it looks at. So it first proposes to drop a few users, then tests how much the "

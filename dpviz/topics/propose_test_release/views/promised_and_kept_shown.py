@@ -15,6 +15,7 @@ from dpviz.topics.propose_test_release.views.promised_and_kept import Kept, prom
 _GRIP, _BESIDE = 26, 10  # pixels from the end of a bar to its number
 _THICK = 0.5  # of a row
 _SEEN = 0.3  # of the promise, from which the part that is slack has room for its name
+_WORST = "ε of the worst pair of neighbouring data sets, exactly", "ε of the worst pair, exactly"
 _PROTECTED = {
     "sum": "a single 0 or 1 each and geometric noise",
     "selection": "one of three categories each and the exponential mechanism",
@@ -25,8 +26,9 @@ _PROTECTED = {
 def takeaway(result: Kept) -> str:
     """State what is promised, and what is lost."""
     return (
-        f"The proof promises ε = {readable(result.promised)} at δ = {readable(result.delta)}; "
-        f"computed exactly over all data, ε is at most {upwards(result.exact)}."
+        f"The proof promises privacy loss ε = {readable(result.promised)} at δ = "
+        f"{readable(result.delta)}; for the worst pair of neighbouring data sets it is at most "
+        f"{upwards(result.exact)}."
     )
 
 
@@ -69,7 +71,17 @@ def figure(result: Kept, theme: Theme) -> Figure:
     kept, promised, most = result.exact, result.promised, max(result.promised, result.exact)
     rows = (
         (1, promised, readable(promised), "ε that the proof promises", 0.35, _GRIP),
-        (0, kept, upwards(kept), "largest ε over all data, computed exactly", 1.0, _BESIDE),
+        (
+            0,
+            kept,
+            upwards(kept),
+            (
+                "ε of the worst pair of neighbouring data sets, exactly",
+                "ε of the worst pair, exactly",
+            ),
+            1.0,
+            _BESIDE,
+        ),
     )
     marks: list[Mark | None] = []
     for row, loss, said, words, pale, beside in rows:
@@ -112,7 +124,7 @@ VIEW = or_users_needed(
         detail=detail,
         notes=notes,
         in_sight=("noise_epsilon", "inside", "bit_users"),
-        pulled={"promised_epsilon": "promises ε = # at"},
+        pulled={"promised_epsilon": "privacy loss ε = # at"},
         why="The proof adds up three losses: of the refusal, of the number drawn and of the "
         "answer. No pair of neighbouring data sets spends all three at once here, so the test "
         "keeps more privacy than it promises. What it keeps is computed exactly, over all pairs.",

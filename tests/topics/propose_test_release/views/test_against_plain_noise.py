@@ -48,8 +48,8 @@ def test_plain_noise_is_smaller_until_the_break_even():
     view, chart = against_plain_noise_shown.VIEW, last(PAGE, "noise")
     detail = view.detail(chart)
     assert view.takeaway(chart) == (
-        "With 100 examples each, testing first takes 48.6 times the noise of plain Laplace; "
-        "with about 240,000 or more, testing takes less."
+        "With 100 examples each, testing first adds 48.6 times the noise of plain Laplace; "
+        "with about 240,000 or more, testing adds less."
     )
     assert chart.in_headline == ("delstab", "laplace")
     assert chart.at.ratio == pytest.approx(48.6, abs=0.5)
@@ -70,7 +70,7 @@ def test_where_delstab_adds_less():
     assert chart.at.ratio < 1
     assert values["examples_per_user"] > chart.break_even
     assert "less noise than plain Laplace" in view.detail(chart)
-    assert f"plain Laplace takes {readable(1 / chart.at.ratio)} times" in view.takeaway(chart)
+    assert f"plain Laplace adds {readable(1 / chart.at.ratio)} times" in view.takeaway(chart)
 
 
 def test_a_break_even_out_of_sight_is_told():

@@ -12,6 +12,7 @@ from dpviz.topics.propose_test_release import choice_runs
 from dpviz.topics.propose_test_release.views import items_to_users as view
 from dpviz.topics.propose_test_release.views.items_to_users import items_to_users
 from dpviz.topics.propose_test_release.views.items_to_users_shown import VIEW
+from tests.support.declarations import last, page
 from tests.support.examples import only_in_nightly
 
 USUAL = {
@@ -84,6 +85,24 @@ def test_only_the_ways_of_the_sentence_are_drawn_and_for_which_privacy_is_said()
     assert "<b>209</b>" in full
     assert "<b>209</b>" in short
     assert chart.fewest == 209
-    assert "takes 209, as it always drops 208." in VIEW.takeaway(chart)
-    assert "208 always dropped, so that no single user decides" in full
-    assert "208 always dropped" in short
+    assert VIEW.takeaway(chart) == (
+        "Clipped votes with noise tell two coins apart with 4 users. A majority vote tested by "
+        "propose-test-release needs 209: it drops 208."
+    )
+    assert "208 dropped (×), so that no single user decides" in full
+    assert "208 dropped (×)" in short
+
+
+@pytest.mark.parametrize("lean", [0.02, 0.3])
+@pytest.mark.parametrize("epsilon", [0.1, 0.5])
+def test_as_many_users_are_drawn_as_are_needed_and_as_are_dropped(lean, epsilon):
+    chart = last(page("propose_test_release"), "naming", lean=lean, task_epsilon=epsilon)
+    figure = VIEW.figure(chart, LIGHT)
+    said = " ".join(note["text"] for note in figure.layout["annotations"])
+    found = re.search("a dot is ([0-9,]+) users", said)
+    per = int(found[1].replace(",", "")) if found else 1
+    _, clipped, dropped, left = (len(trace["x"]) for trace in figure.data)
+    assert clipped == max(round(chart.needed["clipped"] / per), 1)
+    assert dropped + left == round(chart.needed["majority"] / per)
+    assert abs(dropped - (chart.fewest - 1) / per) <= 1
+    assert left >= 1

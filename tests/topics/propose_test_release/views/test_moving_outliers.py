@@ -1,6 +1,8 @@
 """Outliers that move: one cannot make the test refuse, a group can."""
 
 import math
+import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from dpviz.topics.propose_test_release.delstab import (
 )
 from dpviz.topics.propose_test_release.example_sums import example_sums
 from dpviz.topics.propose_test_release.views.moving_outliers import refusal_against_outliers
+from dpviz.topics.propose_test_release.views.moving_outliers_shown import VIEW
 from tests.support.declarations import last, page, results, shown
 
 PAGE = page("propose_test_release")
@@ -68,15 +71,14 @@ def test_steps_are_drawn_where_they_are():
     chart = last(PAGE, "outliers")
     curve = chart.curve("refusal")
     assert curve.steps
-    assert chart.here == 2  # as the control counts, in units of m
-    assert curve.x[-1] == 4  # hardly anything changes beyond
+    assert (chart.here, curve.x[-1]) == (130, 140)  # hardly anything changes beyond
     assert np.all(np.diff(curve.y) >= 0)
     jumps = np.diff(curve.y) >= 0.01
     assert np.count_nonzero(jumps) > 5
-    assert np.diff(curve.x)[jumps].max() <= 2 * 4 / 500
-    for distance in (1.37, 2.9, 6.11):
+    assert np.diff(curve.x)[jumps].max() == 1  # of whole sums
+    for distance in (0.37, 0.79, 1.05):
         again = last(PAGE, "run", **(values | {"view": "run", "outlier_distance": distance}))
-        place = np.searchsorted(curve.x, distance, side="right") - 1
+        place = np.searchsorted(curve.x, 30 + 100 * distance, side="right") - 1
         assert again.release.refusal_probability == pytest.approx(curve.y[place], abs=0.01)
 
 
@@ -87,15 +89,32 @@ def test_the_sentence_keeps_its_form_while_the_curves_are_found():
         values = PAGE.usual("outliers") | {"outliers": outliers}
         said = {view.takeaway(part) for part in results(PAGE, view, values)}
         [sentence] = said
-        assert sentence.startswith(
-            "With one outlier at distance d = 2 the algorithm never refuses; with "
-        )
+        assert sentence.startswith("One outlier practically never makes the algorithm refuse; ")
 
 
-def test_how_many_it_may_drop_is_said_with_seldom_or_never():
-    """Of 60 it said "seldom", though no draw exceeds 36."""
-    view = PAGE.open_view(PAGE.usual("outliers"))
-    for outliers, often in ((24, "seldom"), (60, "never")):
-        notes = view.figure(last(PAGE, "outliers", outliers=outliers), LIGHT).layout["annotations"]
-        said = f"it may drop about 18 users, {often} all {outliers}"
-        assert said in {note["text"] for note in notes}
+def test_outliers_stand_where_a_hand_drags_them_above_their_probability():
+    """Strip and curve have one axis, and each user a dot."""
+    chart = last(PAGE, "outliers")
+    figure = VIEW.figure(chart, replace(LIGHT, labels="few"))
+    drag = figure.layout["meta"]["drag"]
+    assert (drag["x"] - drag["from"]) / drag["each"] == 1
+    assert drag["x"] == chart.here
+    assert figure.layout["xaxis"]["range"] == list(figure.layout["xaxis2"]["range"])
+    users, outliers = (
+        next(trace for trace in figure.data if trace.get("marker", {}).get("symbol") == symbol)
+        for symbol in ("circle", "circle-open")
+    )
+    assert sorted(users["x"]) == pytest.approx(chart.others)
+    assert len(outliers["x"]) == 24
+    assert np.mean(outliers["x"]) == drag["x"]
+    release = last(PAGE, "run", users=200, outlier_distance=1.0, outliers=24).release
+    assert sorted(release.sums) == pytest.approx(np.append(chart.others, 24 * [drag["x"]]))
+
+
+@pytest.mark.parametrize("changes", [{}, {"outliers": 1}, {"outliers": 100}, {"data": "wages"}])
+def test_the_numbers_of_the_sentence_stand_at_the_points(changes):
+    chart = last(PAGE, "outliers", **changes)
+    said = " ".join(note["text"] for note in VIEW.figure(chart, LIGHT).layout["annotations"])
+    assert set(re.findall(r"[0-9.]+% of runs", VIEW.takeaway(chart))) == set(
+        re.findall(r"[0-9.]+% of runs", said)
+    )
