@@ -59,6 +59,7 @@ PAGE = Page(
         promised_and_kept_shown.VIEW,
         items_to_users_shown.VIEW,
     ),
+    unnamed="run",
     formerly={key: {"view": "run", "step": key} for key in ("search", "threshold")}
     | {"people": {"view": "run"}, "pays": {"view": "noise"}},
     presets=(
