@@ -18,7 +18,7 @@ from dpviz.plot.marks import Part, Text
 from dpviz.plot.partial_chart import PartialCurve, numberless
 from dpviz.plot.placing import PARTS, PLACES, Ground, Note
 from dpviz.plot.steady import placed_name
-from dpviz.plot.text import downwards, percent, readable, upwards
+from dpviz.plot.text import beside_one, downwards, percent, readable, upwards
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Landmark
 from dpviz.results.parameters import LIMITS
@@ -383,7 +383,7 @@ class Layout:
             if _is_unit(curve, self.chart.y):
                 continue
             y = self.chart.y
-            written = f"{upwards(value)} times" if y.relative else _written(curve, value, y)
+            written = beside_one(value) if y.relative else _written(curve, value, y)
             text = f"{written} {unit}".strip()
             mark = Landmark(self.chart.here, value, text, curve.subject)
             if self._sees(mark):

@@ -16,7 +16,7 @@ from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
 from dpviz.scene.view import Prediction, Sketch, View
 from dpviz.topics.bounded_noise.controls_shown import PRIVACY, idle_controls
-from dpviz.topics.bounded_noise.error_chart import CERTAINLY, UNITS, percent
+from dpviz.topics.bounded_noise.error_chart import CERTAINLY, UNITS
 from dpviz.topics.bounded_noise.views.error_curves import ErrorComparison, error_curves
 
 _LOOKS = ("shape", "units", "quantile", "show_published", "show_shapes", "constant")
@@ -34,25 +34,26 @@ def takeaway(result: ErrorComparison) -> str:
     """State what bounded noise keeps all errors below, beside what Gaussian noise mostly does."""
     many = result.queries != 1
     over = f"Over {readable(result.queries)} answers" if many else "In one answer"
-    often = (
-        "one time in twenty"
-        if result.failure_probability == _ONE_IN_TWENTY
-        else "with probability β"
-    )
+    often = _often(result)
     if result.y is UNITS["gaussian"]:
-        errors, them = ("all errors", "them") if many else ("the error", "it")
-        times = upwards(result.radius.upper / result.gaussian_error)
-        return (
-            f"{over}, Gaussian noise keeps {errors} below a limit "
-            f"{percent(result.failure_probability)} of the time; bounded noise always keeps {them} "
-            f"below {times} times that limit."
-        )
+        ratio = result.radius.upper / result.gaussian_error
+        apart, gaussian = beside_one(ratio), f"a limit that Gaussian noise exceeds {often}"
+        if ratio < 1:
+            stay = "all errors from bounded noise stay" if many else "bounded noise stays"
+            return f"{over}, {stay} {apart} {gaussian}."
+        return f"{over}, bounded noise can be {apart} as large as {gaussian}, but never larger."
     error = "the largest Gaussian error" if many else "Gaussian noise"
     bounded, gaussian = upwards(result.radius.upper), readable(result.gaussian_error)
     return (
         f"{over}, no error from bounded noise exceeds {bounded} Δ; {error} exceeds {gaussian} Δ "
         f"{often}."
     )
+
+
+def _often(result: ErrorComparison) -> str:
+    """Say how often Gaussian noise exceeds its limit."""
+    usual = result.failure_probability == _ONE_IN_TWENTY
+    return "one time in twenty" if usual else "with probability β"
 
 
 def detail(result: ErrorComparison) -> str:
@@ -121,12 +122,12 @@ def _limits(result: ErrorComparison) -> list[Mark]:
         Band(x, np.minimum(times, 1), one, about=Subject.BOUNDED, **shade),
         Band(x, one, np.maximum(times, 1), about=Subject.GAUSSIAN, **shade),
     ]
-    sure = percent(result.failure_probability)
+    often = f"exceeded {_often(result)}"
     end = -1 if math.log(result.here / x[0]) < _BROAD * np.ptp(np.log(x)) else 0
     up = times[end] > 1
     for words, y, above, about in (
-        ((f"below this {sure} of the time", f"below: {sure}"), 1.0, not up, Subject.GAUSSIAN),
-        (("always below this", "below: always"), times[end], up, Subject.BOUNDED),
+        ((often, ""), 1.0, not up, Subject.GAUSSIAN),
+        (("never exceeded", "never"), times[end], up, Subject.BOUNDED),
     ):
         to, shift = ("N" if above else "S") + ("W" if end else "E"), 3.0 if above else -3.0
         shifts = (-6.0 if end else 6.0, shift)

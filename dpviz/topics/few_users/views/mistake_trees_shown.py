@@ -30,8 +30,8 @@ Point = tuple[float, int]
 def takeaway(result: Mistakes) -> str:
     """Say how many mistakes the best learner makes at most."""
     return (
-        f"Whichever points it is asked to label, the best learner of these {_members(result)} "
-        f"makes at most {counted(result.dimension, 'mistake')}."
+        f"Whatever it is asked, the best learner makes at most "
+        f"{counted(result.dimension, 'mistake')} in finding one of {_members(result)}."
     )
 
 
@@ -169,10 +169,10 @@ def _known(result: Mistakes) -> Text:
 
 
 def _threshold(result: Mistakes) -> Text | None:
-    """Return what a threshold is, below the ends of the tree: each is one."""
+    """Return what the ends of the tree are, below them."""
     if result.family != MISTAKE_CLASSES["thresholds"] or result.dimension < _BROAD:
         return None
-    ends = f"<b>{_members(result)}</b> ●: every point left of it is labelled 1, right of it 0"
+    ends = f"<b>{_members(result)}</b> ●, one of which gives all labels"
     return Text(ends, 0, -result.dimension, to="SE", shift=(0, -6), roomy=True)
 
 

@@ -38,18 +38,13 @@ def takeaway(result: Stability) -> str:
     """Say how many pairs of users learn the same set, with shared darts and with own coins."""
     if result.runs < 1:
         return "Nobody holds enough examples to learn any set of rare points."
-    rare, made = result.points.rare, result.shared.trials
+    made = result.own.trials
     own, shared = map(_seen, (result.own, result.shared))
-    same = f"{agreeing(round(result.shared.value * made), 'learns', 'learn')} the same"
-    if result.going_on:
-        return f"{shared} {same} rare points with shared darts, {own} with coins of their own."
-    chance = f"Chance decides which of {rare} rare points a user learns"
-    if rare == 1:
-        chance = "Chance decides whether a user learns a rare point"
-    pairs = f"{chance}: {shared} of {counted(made, 'pair', digits=7)} {same}"
+    same = f"{agreeing(round(result.own.value * made), 'learns', 'learn')} the same rare points"
+    pairs = own if result.going_on else f"{own} of {counted(made, 'pair', digits=7)} of users"
     if own == shared:
-        return f"{pairs}, with shared darts or coins of their own."
-    return f"{pairs} with shared darts, {own} with coins of their own."
+        return f"{pairs} {same}, with coins of their own or shared darts."
+    return f"{pairs} {same} with coins of their own, {shared} with shared darts."
 
 
 def detail(result: Stability) -> str:

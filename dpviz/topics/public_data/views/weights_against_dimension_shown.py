@@ -15,7 +15,7 @@ from dpviz.topics.public_data.views.weights_against_dimension import (
     weights_against_dimension,
 )
 
-_PROMISE = "Random weights on the public points should hide each private label."
+_PROMISE = "Random weights on public points are to hide each private label."
 _ROOM = 0.12  # of all guesses, above which words fit into the area
 
 
@@ -26,12 +26,12 @@ def takeaway(chart: WeightsChart) -> str:
         digits = 3 if len({hundredths(one) for one in both}) == 2 else 4
         guess, allowed = (percent(one, digits) for one in both)
         return (
-            f"{_PROMISE} At VC dimension {chart.here:,.0f} an attacker guesses one right {guess} "
-            f"of the time; {allowed} is the promise."
+            f"{_PROMISE} In a class this rich an attacker guesses it right {guess} of the time; "
+            f"{allowed} was promised."
         )
     return (
-        f"{_PROMISE} At VC dimension {chart.here:,.0f} this attack does not break that promise; "
-        f"from {_size(chart)} on it does."
+        f"{_PROMISE} At VC dimension {chart.here:,.0f} they withstand this attack; from "
+        f"{_size(chart)} on they do not."
     )
 
 

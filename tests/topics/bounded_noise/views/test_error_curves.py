@@ -358,7 +358,7 @@ def test_what_is_drawn_against_gaussian_noise_is_shaded_where_either_is_better(q
     assert sorted((bracket["y0"], bracket["y1"])) == pytest.approx(sorted((times, 1.0)))
     sentence = error_curves_shown.VIEW.takeaway(result)
     words = [note["text"] for note in figure.layout["annotations"]]
-    assert " keeps all errors below a limit 95% of the time; " in sentence
-    assert sentence.endswith(f" always keeps them below {upwards(times)} times that limit.")
-    assert {"below this 95% of the time", "always below this"} <= set(words)
-    assert f"{upwards(times)} times" in words
+    apart = f"{100 * (1 - times):.3g}% below" if times < 1 else f"{upwards(times)} times"
+    assert f" {apart} " in sentence
+    assert "a limit that Gaussian noise exceeds one time in twenty" in sentence
+    assert {"exceeded one time in twenty", "never exceeded", apart} <= set(words)

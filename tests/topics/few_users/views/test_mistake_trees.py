@@ -17,8 +17,8 @@ draw = Checked(VIEW.figure)
 def test_points_cost_the_best_learner_a_single_mistake():
     result = mistake_trees(family="points", depth=6, rng=rng())
     assert VIEW.takeaway(result) == (
-        "Whichever points it is asked to label, the best learner of these 64 hypotheses makes at "
-        "most 1 mistake."
+        "Whatever it is asked, the best learner makes at most 1 mistake in finding one of 64 "
+        "hypotheses."
     )
     notes = " ".join(VIEW.notes(result))
     assert (

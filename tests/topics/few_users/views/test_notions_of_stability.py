@@ -103,10 +103,10 @@ def test_a_pair_of_the_commoner_kind_is_drawn_and_bars_are_what_is_said(rare, ex
 @pytest.mark.parametrize(
     ("own", "shared", "told"),
     [
-        (23, 82, "82 of 100 pairs learn the same with shared darts, 23 with coins of their own."),
-        (95, 95, "95 of 100 pairs learn the same, with shared darts or coins of their own."),
-        (0, 1, "1 of 100 pairs learns the same with shared darts, 0 with coins of their own."),
-        (5, 82, "82 of 100 pairs learn the same with shared darts, 5 with coins of their own."),
+        (23, 82, "23 of 100 pairs of users learn the same rare points with coins of their own, 82"),
+        (95, 95, "95 of 100 pairs of users learn the same rare points, with coins of their own or"),
+        (0, 1, "0 of 100 pairs of users learn the same rare points with coins of their own, 1"),
+        (1, 82, "1 of 100 pairs of users learns the same rare points with coins of their own, 82"),
     ],
 )
 def test_no_number_of_pairs_is_said_twice(own, shared, told):
@@ -114,7 +114,7 @@ def test_no_number_of_pairs_is_said_twice(own, shared, told):
     result = list(notions_of_stability(**call, runs=1, rng=rng(2)))[-1]
     own, shared = (Measured.of(hits, 100) for hits in (own, shared))
     said = VIEW.takeaway(replace(result, own=own, shared=shared))
-    assert said == f"Chance decides which of 5 rare points a user learns: {told}"
+    assert said == f"{told} {'' if own.value == shared.value else 'with '}shared darts."
     assert not faults(said)
 
 
