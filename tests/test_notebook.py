@@ -84,7 +84,7 @@ def test_a_result_shows_its_curves_with_bounds_and_evidence():
     assert "Balle &amp; Wang 2018" in html
     size, head, *lines = repr(shown).splitlines()
     assert size.startswith("ErrorComparison: ")
-    assert f"at {shown.x.label} = 1e+06" in head
+    assert f"at {shown.x.label} = 100000" in head
     assert len(lines) == len(shown.curves)
     [line] = [line for line in lines if line.startswith(bounded.label)]
     assert f"between {bounded.lower[near]:.6g} and {bounded.upper[near]:.6g}" in line

@@ -299,7 +299,8 @@ def test_what_lies_beyond_the_walls_is_gaussian_and_named(theme):
     assert len(named) == 1
     assert f"Gaussian noise about {result.noise.beyond:.2g} do." in VIEW.takeaway(result)
     before = words(drawn.figure(noise_draws_shown.hidden(result), theme)).replace("<br>", " ")
-    assert not re.search(r"\b10\b", before)
+    assert not re.search(r"\b10\b(?!⁻)", before)
+    assert "δ = 10⁻⁶" in before
 
 
 @pytest.mark.parametrize("queries", [100_000, 10**8])
