@@ -4,6 +4,7 @@ import itertools
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -83,9 +84,8 @@ def detail(chart: MovedOutliers) -> str:
         f"gets more than e^(ε/3) = {stretch} times likelier. One outlier is simply dropped. All "
         f"{chart.crowd:,} may be dropped with probability {chance(enough)}; those that stay move "
         f"the sum. With {users_in_words(chart.outliers)} at a sum of {readable(chart.here)} the "
-        f"answer is {chance_of_refusal(refusal)}. No "
-        f"single user can raise a probability p of ⊥ above {stretch}·p + "
-        f"{readable(budget.delta_bar)}."
+        f"answer is {chance_of_refusal(refusal)}. No single user can raise a probability p of ⊥ "
+        f"above {stretch}·p + {readable(budget.delta_bar)}."
     )
 
 
@@ -124,15 +124,16 @@ def _often(chart: MovedOutliers, at: float, *, left: bool) -> Iterator[Mark]:
 def _users(chart: MovedOutliers, low: float, high: float) -> Panel:
     """Return the users as dots piled up at their sums, the outliers where a hand moves them."""
     at, wide = chart.here, _wide(chart, low, high)
-    columns = 2 * (chart.outliers // (2 * _ROWS)) + 1
+    look: dict[str, Any] = {"ends": (low, high), "wide": wide, "highest": _HIGHEST}
+    alone = piled(chart.others, np.zeros(chart.others.size, dtype=int), **look)
+    columns = 2 * (chart.outliers // (2 * _ROWS * alone.per)) + 1
     beside = wide * (np.arange(chart.outliers) % columns - columns // 2)
-    sums = np.append(chart.others, at + beside)
+    sums = np.append(chart.others, np.clip(at + beside, low, high))
     order = np.argsort(sums, kind="stable")
-    kinds = (order >= chart.others.size).astype(int)
-    piles = piled(sums[order], kinds, ends=(low, high), wide=wide, highest=_HIGHEST)
-    users = users_in_words(sums.size)
-    each = "each a dot" if piles.per == 1 else f"a dot for {piles.per:,}"
-    size, said = {"size": _DOT, "share": 0.0}, f"an outlier, sum {readable(at)}"
+    piles = piled(sums[order], (order >= chart.others.size).astype(int), **look)
+    each = "each a dot" if piles.per == 1 else f"a dot for every {piles.per:,},"
+    users, size = users_in_words(sums.size), {"size": _DOT, "share": 0.0}
+    said = f"an outlier, sum {readable(at)}"
     marks = [
         piles.dots(0, "a user", "circle", Subject.USER_LEVEL, pale=0.55, **size),
         piles.dots(1, "", "circle-open", OUTLIER, edge=1.0, said=said, **size),
@@ -143,7 +144,7 @@ def _users(chart: MovedOutliers, low: float, high: float) -> Panel:
         Side(low, high, grid=False, numbers=False),
         Side.bare(-wide, piles.top + _HEAD * wide),
         marks,
-        above=(f"{users}, {each} at their sum", users),
+        above=(f"{users}, {each} at their sum{'s' * (piles.per > 1)}", users),
         pixels=_STRIP,
     )
 
