@@ -91,12 +91,12 @@ def detail(chart: MovedOutliers) -> str:
 
 def figure(chart: MovedOutliers, theme: Theme) -> Figure:
     """Draw users at their sums, and below the outliers how likely the test refuses."""
-    low, high = _ends(chart)
+    low, high, wide = _columns(chart)
     at, more = chart.here, {"from": chart.middle, "each": chart.unit, "grip": _free(chart)}
     marks = [Rule(x=at, about="muted", wide=1.5), *_often(chart, at, left=at > (low + high) / 2)]
     alone = replace(chart, x=replace(chart.x, base=low, reach=high), here=math.nan)
     seen = Charted(alone, marks, handle=Handle("outlier_distance", at, more=more))
-    return stacked(theme, _users(chart, low, high), seen, tall=1.0)
+    return stacked(theme, _users(chart, (low, high), wide), seen, tall=1.0)
 
 
 def _free(chart: MovedOutliers) -> float:
@@ -121,14 +121,14 @@ def _often(chart: MovedOutliers, at: float, *, left: bool) -> Iterator[Mark]:
         yield Text(words, at, y, to=to, shift=shift, about=about, large=True, backed=True)
 
 
-def _users(chart: MovedOutliers, low: float, high: float) -> Panel:
+def _users(chart: MovedOutliers, ends: tuple[float, float], wide: float) -> Panel:
     """Return the users as dots piled up at their sums, the outliers where a hand moves them."""
-    at, wide = chart.here, _wide(chart, low, high)
-    look: dict[str, Any] = {"ends": (low, high), "wide": wide, "highest": _HIGHEST}
+    at = chart.here
+    look: dict[str, Any] = {"ends": ends, "wide": wide, "highest": _HIGHEST}
     alone = piled(chart.others, np.zeros(chart.others.size, dtype=int), **look)
     columns = 2 * (chart.outliers // (2 * _ROWS * alone.per)) + 1
     beside = wide * (np.arange(chart.outliers) % columns - columns // 2)
-    sums = np.append(chart.others, np.clip(at + beside, low, high))
+    sums = np.append(chart.others, np.clip(at + beside, *ends))
     order = np.argsort(sums, kind="stable")
     piles = piled(sums[order], (order >= chart.others.size).astype(int), **look)
     each = "each a dot" if piles.per == 1 else f"a dot for every {piles.per:,},"
@@ -141,7 +141,7 @@ def _users(chart: MovedOutliers, low: float, high: float) -> Panel:
         Rule(x=at, y=(-wide, 0.0), about="muted", wide=1.5),
     ]
     return Panel(
-        Side(low, high, grid=False, numbers=False),
+        Side(*ends, grid=False, numbers=False),
         Side.bare(-wide, piles.top + _HEAD * wide),
         marks,
         above=(f"{users}, {each} at their sum{'s' * (piles.per > 1)}", users),
@@ -149,22 +149,14 @@ def _users(chart: MovedOutliers, low: float, high: float) -> Panel:
     )
 
 
-def _ends(chart: MovedOutliers) -> tuple[float, float]:
-    """Return from where to where sums are shown."""
+def _columns(chart: MovedOutliers) -> tuple[float, float, float]:
+    """Return from where to where sums are shown, and how wide a pile is, around whole numbers."""
     least, most = float(chart.others[0]), chart.x.reach
     low, high = least - _EDGE * (most - least), most + _EDGE * (most - least)
-    return (math.floor(low) - 0.5, math.ceil(high) + 0.5) if _whole(chart) else (low, high)
-
-
-def _whole(chart: MovedOutliers) -> bool:
-    """Return whether all sums are whole numbers, which lie in the middle of their piles."""
-    return bool(np.all(chart.others % 1 == 0))
-
-
-def _wide(chart: MovedOutliers, low: float, high: float) -> float:
-    """Return how wide a pile is."""
     wide = (high - low) / _COLUMNS
-    return max(float(round(wide)), 1.0) if _whole(chart) else wide
+    if np.any(chart.others % 1):
+        return low, high, wide
+    return math.floor(low) - 0.5, math.ceil(high) + 0.5, max(float(round(wide)), 1.0)
 
 
 def idle_controls(values: Mapping[str, Value]) -> set[str]:
