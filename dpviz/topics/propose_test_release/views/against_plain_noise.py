@@ -91,7 +91,7 @@ def noise_chart(**setting: Unpack[ModelSetting]) -> NoiseChart:
     sizes, at = _sizes(here, break_even), compared(here)
     return NoiseChart(
         x=Axis("examples_per_user", "Examples each user holds, m"),
-        y=Axis("deviation", "Standard deviation of the noise on the sum, at the same ε and δ"),
+        y=Axis("deviation", "Standard deviation of the noise, at the same ε and δ"),
         curves=_curves(sizes, [compared(int(m)) for m in sizes]),
         landmarks=_mark(break_even, compared),
         here=float(here),

@@ -196,11 +196,11 @@ def _per_dot(counts: Sequence[float], ways: int) -> int:
     """Return for how many users a dot stands: the first round number with room for all rows."""
     room = _ROWS - ways * (_LABEL + _GAP)
     rounds = (step * int(10**power) for power in range(9) for step in range(1, 10))
-    return next(
-        per
-        for per in rounds
-        if sum(math.ceil(max(round(count / per), 1) / _SIDE) for count in counts) <= room
-    )
+    for per in rounds:
+        dots = (max(round(count / per), 1) for count in counts)
+        if sum(math.ceil(each / _SIDE) for each in dots) <= room:
+            return per
+    raise AssertionError(counts)  # no search looks for so many
 
 
 def _called(chart: NamingChart, key: str, name: str) -> Words:
@@ -228,24 +228,16 @@ def _users_as_dots(
     count = chart.needed[key]
     known = math.isfinite(count)
     dots = max(round(count / per), 1) if known else 0
-    place = np.arange(dots)
-    x, y = place % _SIDE, top - place // _SIDE
+    x, y = np.arange(dots) % _SIDE, top - np.arange(dots) // _SIDE
     gone = min(round((chart.fewest - 1) / per), dots - 1) if _drops(chart, key) else 0
     rows = max(math.ceil(dots / _SIDE), 1)
-    end = min(dots, _SIDE) - 0.5
+    beside, middle = min(dots, _SIDE) - 0.5, top - (rows - 1) / 2
     look: dict[str, Any] = {"share": 0.7, "about": about}
+    many: dict[str, Any] = {"to": "E", "shift": (8, 0), "large": True, "about": about}
     return [
         Dots(x[:gone], y[:gone], symbol="x-thin-open", edge=2.0, said="dropped", pale=0.7, **look),
         Dots(x[gone:], y[gone:], said="counted", **look),
-        Text(
-            f"<b>{_about(count)}</b>",
-            end,
-            top - (rows - 1) / 2,
-            to="E",
-            shift=(8, 0),
-            large=True,
-            about=about,
-        ),
+        Text(f"<b>{_about(count)}</b>", beside, middle, **many),
     ], rows
 
 

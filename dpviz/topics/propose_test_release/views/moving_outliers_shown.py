@@ -4,6 +4,7 @@ import itertools
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -83,20 +84,19 @@ def detail(chart: MovedOutliers) -> str:
         f"gets more than e^(ε/3) = {stretch} times likelier. One outlier is simply dropped. All "
         f"{chart.crowd:,} may be dropped with probability {chance(enough)}; those that stay move "
         f"the sum. With {users_in_words(chart.outliers)} at a sum of {readable(chart.here)} the "
-        f"answer is {chance_of_refusal(refusal)}. No "
-        f"single user can raise a probability p of ⊥ above {stretch}·p + "
-        f"{readable(budget.delta_bar)}."
+        f"answer is {chance_of_refusal(refusal)}. No single user can raise a probability p of ⊥ "
+        f"above {stretch}·p + {readable(budget.delta_bar)}."
     )
 
 
 def figure(chart: MovedOutliers, theme: Theme) -> Figure:
     """Draw users at their sums, and below the outliers how likely the test refuses."""
-    low, high = _ends(chart)
+    low, high, wide = _columns(chart)
     at, more = chart.here, {"from": chart.middle, "each": chart.unit, "grip": _free(chart)}
     marks = [Rule(x=at, about="muted", wide=1.5), *_often(chart, at, left=at > (low + high) / 2)]
     alone = replace(chart, x=replace(chart.x, base=low, reach=high), here=math.nan)
     seen = Charted(alone, marks, handle=Handle("outlier_distance", at, more=more))
-    return stacked(theme, _users(chart, low, high), seen, tall=1.0)
+    return stacked(theme, _users(chart, (low, high), wide), seen, tall=1.0)
 
 
 def _free(chart: MovedOutliers) -> float:
@@ -121,18 +121,19 @@ def _often(chart: MovedOutliers, at: float, *, left: bool) -> Iterator[Mark]:
         yield Text(words, at, y, to=to, shift=shift, about=about, large=True, backed=True)
 
 
-def _users(chart: MovedOutliers, low: float, high: float) -> Panel:
+def _users(chart: MovedOutliers, ends: tuple[float, float], wide: float) -> Panel:
     """Return the users as dots piled up at their sums, the outliers where a hand moves them."""
-    at, wide = chart.here, _wide(chart, low, high)
-    columns = 2 * (chart.outliers // (2 * _ROWS)) + 1
+    at = chart.here
+    look: dict[str, Any] = {"ends": ends, "wide": wide, "highest": _HIGHEST}
+    alone = piled(chart.others, np.zeros(chart.others.size, dtype=int), **look)
+    columns = 2 * (chart.outliers // (2 * _ROWS * alone.per)) + 1
     beside = wide * (np.arange(chart.outliers) % columns - columns // 2)
-    sums = np.append(chart.others, at + beside)
+    sums = np.append(chart.others, np.clip(at + beside, *ends))
     order = np.argsort(sums, kind="stable")
-    kinds = (order >= chart.others.size).astype(int)
-    piles = piled(sums[order], kinds, ends=(low, high), wide=wide, highest=_HIGHEST)
-    users = users_in_words(sums.size)
-    each = "each a dot" if piles.per == 1 else f"a dot for {piles.per:,}"
-    size, said = {"size": _DOT, "share": 0.0}, f"an outlier, sum {readable(at)}"
+    piles = piled(sums[order], (order >= chart.others.size).astype(int), **look)
+    each = "each a dot" if piles.per == 1 else f"a dot for every {piles.per:,},"
+    users, size = users_in_words(sums.size), {"size": _DOT, "share": 0.0}
+    said = f"an outlier, sum {readable(at)}"
     marks = [
         piles.dots(0, "a user", "circle", Subject.USER_LEVEL, pale=0.55, **size),
         piles.dots(1, "", "circle-open", OUTLIER, edge=1.0, said=said, **size),
@@ -140,30 +141,22 @@ def _users(chart: MovedOutliers, low: float, high: float) -> Panel:
         Rule(x=at, y=(-wide, 0.0), about="muted", wide=1.5),
     ]
     return Panel(
-        Side(low, high, grid=False, numbers=False),
+        Side(*ends, grid=False, numbers=False),
         Side.bare(-wide, piles.top + _HEAD * wide),
         marks,
-        above=(f"{users}, {each} at their sum", users),
+        above=(f"{users}, {each} at their sum{'s' * (piles.per > 1)}", users),
         pixels=_STRIP,
     )
 
 
-def _ends(chart: MovedOutliers) -> tuple[float, float]:
-    """Return from where to where sums are shown."""
+def _columns(chart: MovedOutliers) -> tuple[float, float, float]:
+    """Return from where to where sums are shown, and how wide a pile is, around whole numbers."""
     least, most = float(chart.others[0]), chart.x.reach
     low, high = least - _EDGE * (most - least), most + _EDGE * (most - least)
-    return (math.floor(low) - 0.5, math.ceil(high) + 0.5) if _whole(chart) else (low, high)
-
-
-def _whole(chart: MovedOutliers) -> bool:
-    """Return whether all sums are whole numbers, which lie in the middle of their piles."""
-    return bool(np.all(chart.others % 1 == 0))
-
-
-def _wide(chart: MovedOutliers, low: float, high: float) -> float:
-    """Return how wide a pile is."""
     wide = (high - low) / _COLUMNS
-    return max(float(round(wide)), 1.0) if _whole(chart) else wide
+    if np.any(chart.others % 1):
+        return low, high, wide
+    return math.floor(low) - 0.5, math.ceil(high) + 0.5, max(float(round(wide)), 1.0)
 
 
 def idle_controls(values: Mapping[str, Value]) -> set[str]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.plot.marks import Bars, Mark, Part, Rule, Span, Text, Words, tinted
+from dpviz.plot.marks import Bars, Mark, Part, Rule, Span, Text, tinted
 from dpviz.plot.panels import Handle, Panel, Side
 from dpviz.plot.play import played
 from dpviz.plot.spec import Figure
@@ -42,7 +42,7 @@ _HIGHEST, _LOWEST, _HEAD = 12, 8, 3.5  # dots of a pile at most; so many have ro
 _COLUMNS = 60  # most piles of dots
 _FURTHER, _BEYOND = 0.5, 0.1  # of the piles, right of them: how far the brink may be, and more
 _FARTHEST = 16  # times the middle half of the sums, beyond which they share a pile
-_ZONES = ("drop the smallest", "smallest"), ("or the largest", "or largest")
+_ZONES = ("drop the smallest", "smallest"), ("or the largest", "largest")
 _GRIP = 1.2  # piles wide, below the lowest dots, where a hand takes hold of outliers
 _FOOT = 3.2  # piles wide, below the lowest dots, where those are named
 _SEEN = 0.1  # opacity of where they are who are dropped next
@@ -198,26 +198,19 @@ def _calibration(comparison: Comparison) -> str:
 
 def figure(result: Run, theme: Theme) -> Figure:
     """Draw users by their sums, and how much who else is dropped matters beside what may."""
-    return played(theme, lambda stop: _steps(result, stop), range(1, 4), each=_FRAME, tall=0.9)
 
+    def steps(stop: int) -> tuple[Panel, Panel]:
+        """Return the panels when so many steps are done: propose, test, release."""
+        return _users(result, tested=stop > 1), _test(result, done=stop > 1, told=stop > 2)
 
-def _steps(result: Run, stop: int) -> tuple[Panel, Panel]:
-    """Return the panels when so many steps are done: propose, test, release."""
-    return _users(result, tested=stop > 1), _test(result, done=stop > 1, told=stop > 2)
-
-
-def _proposed(result: Run) -> Words:
-    """Say in one line how many are dropped."""
-    count, step = result.outcome.threshold, "<b>1 Propose</b>"
-    few = "drop nobody"
-    if count:
-        few = tinted(f"drop {users_in_words(count)} ({_SIGN})", OUTLIER)
-    return f"{step}: {few}, as drawn at random, so that no one user decides", f"{step}: {few}"
+    return played(theme, steps, range(1, 4), each=_FRAME, tall=0.9)
 
 
 def _users(result: Run, *, tested: bool) -> Panel:
     """Return users as dots piled up at their sums: who is dropped, and who is next."""
     release, moved, order = result.release, result.moved, result.release.order
+    few = f"drop {users_in_words(result.outcome.threshold)} ({_SIGN})"
+    step = f"<b>1 Propose</b>: {tinted(few, OUTLIER)}"
     sums, roles = release.sums[order], result.roles[order].astype(int)
     outliers = np.zeros(sums.shape, dtype=bool) if moved is None else sums == moved.at
     low, end, wide = _columns(result)
@@ -240,7 +233,7 @@ def _users(result: Run, *, tested: bool) -> Panel:
         Side(low - wide, right + wide, piles.title, held=True, grid=False),
         Side.bare(-(_FOOT + 1) * wide, max(piles.top, _LOWEST * wide) + _HEAD * wide),
         [*_next(sums, roles, end, wide, tested=tested), *marks, brink],
-        above=_proposed(result),
+        above=(f"{step}, as drawn at random, so that no one user decides", step),
         handle=handle,
         share=1.4,
     )
@@ -257,12 +250,7 @@ def _dots(piles: Piles, role: Role, outlier: int) -> Mark:
 
 
 def _next(
-    sums: FloatArray,
-    roles: NDArray[np.int_],
-    right: float,
-    wide: float,
-    *,
-    tested: bool,
+    sums: FloatArray, roles: NDArray[np.int_], right: float, wide: float, *, tested: bool
 ) -> list[Mark]:
     """Return where those are who are dropped next, as the smallest or as the largest."""
     small, large = (

@@ -71,17 +71,7 @@ def figure(result: Kept, theme: Theme) -> Figure:
     kept, promised, most = result.exact, result.promised, max(result.promised, result.exact)
     rows = (
         (1, promised, readable(promised), "ε that the proof promises", 0.35, _GRIP),
-        (
-            0,
-            kept,
-            upwards(kept),
-            (
-                "ε of the worst pair of neighbouring data sets, exactly",
-                "ε of the worst pair, exactly",
-            ),
-            1.0,
-            _BESIDE,
-        ),
+        (0, kept, upwards(kept), _WORST, 1.0, _BESIDE),
     )
     marks: list[Mark | None] = []
     for row, loss, said, words, pale, beside in rows:
