@@ -37,6 +37,7 @@ _SHADE = 0.12  # of what is too few, and of what is too many
 _APART = 8  # pixels between a point and words
 _CHOSEN = Subject.LAPLACE
 _BEST = ("label −  ←  <b>best cut</b>  →  label +", "best cut")
+_BOTH = "Public points help, but too many hurt"
 _AT_ENDS = 0.9  # decades from the reader's place, where an end of the curve has its number
 _FEW = ("<b>too few places to cut</b>", "<b>too few places</b>")
 _MANY = ("<b>noise scatters the cuts</b>", "<b>too much noise</b>")
@@ -46,7 +47,11 @@ def takeaway(result: Cells) -> str:
     """State what the choice gets wrong, and what fewer or more points do to it."""
     own = result.own
     gets = f"with {own.points:,} this learner gets {_wrong(own)} of new examples wrong"
-    return f"{_claim(result, own)}: {gets}."
+    claim, last = _claim(result, own), result.cuts[-1]
+    more = ""
+    if claim == _BOTH and _noisy(result, last) and _below(own, last):
+        more = f", with far more {_wrong(last)}"
+    return f"{claim}: {gets}{more}."
 
 
 def _claim(result: Cells, own: Cut) -> str:
@@ -64,7 +69,7 @@ def _claim(result: Cells, own: Cut) -> str:
     help_it = any(_wide(result, cut) and _below(own, cut) for cut in fewer)
     hurt = any(_noisy(result, cut) and _below(own, cut) for cut in more)
     if help_it and hurt:
-        return "Public points help, but too many hurt"
+        return _BOTH
     if help_it:
         return "Public points help to find a good cut"
     return "Too many public points hurt" if hurt else "Neither gaps nor noise cost much"
@@ -137,14 +142,10 @@ def _line(result: Cells) -> Panel:
     piled = np.arange(cuts.size) - np.searchsorted(cuts, cuts)
     shown = 1.0 if result.points <= _SINGLE else _CROWDED
     ticks = np.full(result.public.shape, -_HANG)
-    edges = [0.0, *result.public.tolist(), 1.0]
-    picked = np.unique(np.searchsorted(result.public, cuts)).tolist()
-    gaps = [(edges[gap], edges[gap + 1]) for gap in picked]
     marks = [
         Rule(y=0.0, wide=1, about="grid", below=True),
         Rule(x=result.target, y=(0.0, _TOP), dash="dot"),
         Text(_BEST, result.target, Part(1), to="N"),
-        *(Rule(x=gap, y=(0.0, 0.0), wide=5, about=_CHOSEN, below=True) for gap in gaps),
         Dots(result.public, ticks, size=12, symbol="line-ns-open", seen=shown),
         Dots(cuts, piled + 0.9, size=6, said="cut at %{x:.3g}", about=_CHOSEN),
     ]
@@ -153,7 +154,7 @@ def _line(result: Cells) -> Panel:
         Side.bare(_FOOT, _TOP),
         marks,
         above=(
-            "The learner picks a gap between public points (ticks) and cuts in its middle. "
+            "The learner cuts in the middle between two public points (ticks). "
             "<b>Dots: its cuts</b>, each with fresh noise",
             "Ticks: public points. <b>Dots: learner’s cuts</b>",
         ),

@@ -59,8 +59,8 @@ def takeaway(chart: UsersChart) -> str:
         saved = times_fewer(chart.saving, "with one each", noun="users")
         return f"{at}, {theorem} {saved} ({constants})."
     task = PROBLEMS[problem] if problem in _DONE else f"learning {PROBLEMS[problem]}"
-    enough = f"{_share(chart)} is enough {at[0].lower()}{at[1:]}"
-    return f"Of the users that {task} takes with one example each, {enough} ({constants})."
+    instead = f"{at} instead of one" if _along_m(chart) else f"{at}, instead of one example each"
+    return f"{instead}, {_share(chart)} of the users is enough for {task} ({constants})."
 
 
 def _told_as_share(chart: UsersChart) -> bool:
