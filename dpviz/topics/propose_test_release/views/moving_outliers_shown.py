@@ -85,7 +85,8 @@ def detail(chart: MovedOutliers) -> str:
         f"outlier is simply dropped. All {chart.crowd:,} may be dropped with probability "
         f"{chance(enough)}; those that stay move the sum. With {users_in_words(chart.outliers)} at "
         f"a sum of {readable(chart.here)} the answer is {chance_of_refusal(refusal)}. No "
-        f"single user can raise a probability p of ⊥ above {stretch}·p + {readable(budget.delta_bar)}."
+        f"single user can raise a probability p of ⊥ above {stretch}·p + "
+        f"{readable(budget.delta_bar)}."
     )
 
 
