@@ -247,7 +247,7 @@ def test_on_a_phone_a_sentence_that_gets_longer_pushes_no_slider_away(reader):
 @pytest.mark.parametrize(
     ("slug", "view", "key", "height", "sentence_too"),
     [
-        ("propose_test_release", "outliers", "epsilon", 844, True),
+        ("propose_test_release", "noise", "epsilon", 844, True),
         ("few_users", "votes", "users", 580, False),
     ],
 )

@@ -81,11 +81,12 @@ def detail(chart: MovedOutliers) -> str:
         f"How many users may be dropped is drawn at random, usually near κ = {kappa:,}. In all "
         f"4κ = {4 * kappa:,} are dropped, and the algorithm answers if the sum of the rest hardly "
         "depends on who the others are: it may move only so far that, with the noise, no answer "
-        f"gets more than e^(ε/3) = {stretch} times likelier. One outlier is simply dropped. All "
-        f"{chart.crowd:,} may be dropped with probability {chance(enough)}; those that stay move "
-        f"the sum. With {users_in_words(chart.outliers)} at a sum of {readable(chart.here)} the "
-        f"answer is {chance_of_refusal(refusal)}. No single user can raise a probability p of ⊥ "
-        f"above {stretch}·p + {readable(budget.delta_bar)}."
+        f"gets more than e^(ε/3) = {stretch} times likelier, but for a tiny probability. One "
+        f"outlier is simply dropped. All {chart.crowd:,} may be dropped with probability "
+        f"{chance(enough)}; those that stay move the sum. With {users_in_words(chart.outliers)} at "
+        f"a sum of {readable(chart.here)} the answer is {chance_of_refusal(refusal)}. No "
+        f"single user can raise a probability p of ⊥ above {stretch}·p + "
+        f"{readable(budget.delta_bar)}."
     )
 
 
