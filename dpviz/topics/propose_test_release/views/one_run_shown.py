@@ -40,12 +40,15 @@ from dpviz.topics.propose_test_release.views.one_run import Run, one_run
 _FRAME = 1500  # milliseconds for each step
 _HIGHEST, _LOWEST, _HEAD = 12, 8, 3.5  # dots of a pile at most; so many have room in any, and more
 _COLUMNS = 60  # most piles of dots
-_FURTHER, _BEYOND = 0.5, 0.1  # of the piles, right of them: how far the brink may be, and more
+_FURTHER, _BEYOND = (
+    0.5,
+    0.1,
+)  # of the piles, right of them: how far the brink may be to be in the panel, and more
 _FARTHEST = 16  # times the middle half of the sums, beyond which they share a pile
 _ZONES = ("drop the smallest", "smallest"), ("or the largest", "largest")
 _GRIP = 1.2  # piles wide, below the lowest dots, where a hand takes hold of outliers
 _FOOT = 3.2  # piles wide, below the lowest dots, where those are named
-_SEEN = 0.1  # opacity of where they are who are dropped next
+_UNDER = 0.9  # piles wide, below the lowest dots, where a line is under who is dropped next
 
 REST = Subject.USER_LEVEL
 _SIGN = "×"
@@ -56,10 +59,9 @@ _PARTS = {
     Role.DELETED_AS_SMALLEST: "dropped next, as one of the smallest",
     Role.DELETED_AS_BOTH: "dropped next, either way",
 }
-_BRINK = "outliers from here on: it refuses", "from here on, it refuses"
 _WIDE = 0.6, 0.8  # of the longer one, a bar that has room for more words beside its number
 _SHORT = 0.3  # of the longer one, a gap that has no room for its number on it
-_THICK, _HALF = 0.5, 0.5  # of the box of what is allowed: the bar in it, half its height
+_THICK, _HALF = 0.5, 0.5  # of the box of what is tolerated: the bar in it, half its height
 
 _UNIFORM = (
     "On these data every set of that many users is stable, so the set is drawn uniformly. The "
@@ -79,14 +81,11 @@ _WINDOW = (
 def takeaway(result: Run) -> str:
     """State whether there is an answer, and how much the sum hangs on who is dropped next."""
     spread, limit = _numbers(result.outcome.search)
-    if result.outcome.refused:
-        return (
-            f"The algorithm refuses: depending on who is dropped next, the sum moves by {spread}, "
-            f"and only {limit} are allowed."
-        )
+    refused = result.outcome.refused
+    tolerates = f"only {limit}, so it refuses" if refused else f"{limit}, so it answers"
     return (
-        f"The algorithm answers: whoever is dropped next, the sum moves by at most {spread}, and "
-        f"{limit} are allowed."
+        "Dropping the largest users next, instead of the smallest, changes the sum by "
+        f"{spread}. The algorithm tolerates {tolerates}."
     )
 
 
@@ -104,9 +103,9 @@ def detail(result: Run) -> str:
         f"The likeliest is {kappa:,}, so many that at this ε and δ no single user decides whether "
         f"there is an answer. Test: 4 × {kappa:,} are left out in all, so {_more(result):,} after "
         f"those. Without the smallest the sum of the rest is {without_small}, without the largest "
-        f"{without_large}: it moves by {spread}, and by no more whoever else is dropped. Allowed "
-        f"are {limit}, as the noise says: its standard deviation is {noise}, c times the least "
-        f"with which {alike} always pass. It makes any answer at most e^(ε/3) = "
+        f"{without_large}: it moves by {spread}, and by no more whoever else is dropped. It "
+        f"tolerates {limit}, as the noise says: its standard deviation is {noise}, c times the "
+        f"least with which {alike} always pass. It makes any answer at most e^(ε/3) = "
         f"{readable(math.exp(budget.epsilon_bar))} times likelier with one sum than with another "
         f"that is up to {limit} away, but for a probability of {chance(budget.delta_bar)}."
     )
@@ -221,10 +220,9 @@ def _users(result: Run, *, tested: bool) -> Panel:
     words = f"up to {readable(farthest)} →"
     if farthest > end:
         marks.append(Text(words, Part(1), Part(1), to="SW"))
-    handle, right, brink = None, end, None
+    handle, right = None, end
     if moved is not None and low < moved.brink < end + _FURTHER * (end - low):
         right = max(end, moved.brink + _BEYOND * (end - low))
-        brink = Rule(x=moved.brink, dash="dot", about="muted", called=_BRINK)
     if moved is not None and moved.at < end:
         more = {"from": moved.others, "each": moved.unit}
         handle = Handle("outlier_distance", moved.at, -_GRIP * wide, more)
@@ -232,7 +230,7 @@ def _users(result: Run, *, tested: bool) -> Panel:
     return Panel(
         Side(low - wide, right + wide, piles.title, held=True, grid=False),
         Side.bare(-(_FOOT + 1) * wide, max(piles.top, _LOWEST * wide) + _HEAD * wide),
-        [*_next(sums, roles, end, wide, tested=tested), *marks, brink],
+        [*_next(sums, roles, end, wide, tested=tested), *marks],
         above=(f"{step}, as drawn at random, so that no one user decides", step),
         handle=handle,
         share=1.4,
@@ -262,7 +260,12 @@ def _next(
         first, last = (min(float(end), right) for end in (users.min(), users.max()))
         middle = (first + last) / 2
         marks += [
-            Span(x=(first - wide / 2, last + wide / 2), about=REST, seen=_SEEN if tested else 0.0),
+            Rule(
+                x=(first - wide / 2, last + wide / 2),
+                y=-_UNDER * wide,
+                wide=4,
+                about=REST if tested else "background",
+            ),
             Text(words if tested else "", middle, -_FOOT * wide),
         ]
     return marks
@@ -283,7 +286,7 @@ def _columns(result: Run) -> tuple[float, float, float]:
 
 
 def _test(result: Run, *, done: bool, told: bool) -> Panel:
-    """Return how much who else is dropped matters, in the box of what is allowed.
+    """Return how much who else is dropped matters, in the box of what is tolerated.
 
     done: whether that is measured; told: whether its verdict is.
     """
@@ -295,7 +298,7 @@ def _test(result: Run, *, done: bool, told: bool) -> Panel:
     parts = ((0.0, search.limit), (search.limit, search.spread))  # clear of the wall
     begins, to = max(parts, key=lambda part: part[1] - part[0])
     middle = search.spread if short else (begins + min(to, search.spread)) / 2
-    moves = f"<b>{spread}</b>", f"moves by <b>{spread}</b>", f"the sum moves by <b>{spread}</b>"
+    moves = f"<b>{spread}</b>", f"changes by <b>{spread}</b>", f"the sum changes by <b>{spread}</b>"
     fits = bisect.bisect(_WIDE, (min(to, search.spread) - begins) / long)
     bar: dict[str, Any] = {"lying": True, "wide": _THICK, "about": about}
     marks: list[Mark | None] = [Bars([0], [search.spread if done else 0.0], **bar)]
@@ -305,7 +308,7 @@ def _test(result: Run, *, done: bool, told: bool) -> Panel:
             *_bracket((0.0, search.limit), -_HALF, 0.12, wide=3),
             Rule(x=search.limit, y=(-_HALF, _HALF), wide=4),
             Text((moves[min(fits + 1, 2)], moves[fits // 2]), middle, 0, **_inside(short)),
-            Text(f"allowed: <b>{limit}</b>", 0, -_HALF, to="SE", shift=(0, -6), large=True),
+            Text(f"tolerated: <b>{limit}</b>", 0, -_HALF, to="SE", shift=(0, -6), large=True),
         ]
     if told:
         verdict = f"<b>it {'answers' if search.stable else 'refuses'}</b>"
@@ -314,9 +317,9 @@ def _test(result: Run, *, done: bool, told: bool) -> Panel:
     above = "<b>2 Test</b>: does it matter who is dropped next?", "<b>2 Test</b>"
     if done:
         above = (
-            "<b>2 Test</b>: drop the smallest next, or the largest. By how much does the sum of "
-            "the rest move?",
-            "<b>2 Test</b>: by how much the sum moves",
+            "<b>2 Test</b>: drop the smallest next, or the largest: does the sum of the rest "
+            "change much?",
+            "<b>2 Test</b>: does the sum change?",
         )
     across = Side.bare(-0.06 * long, 1.6 * long)
     return Panel(across, Side.bare(-0.95, 0.8), marks, above=above, share=1.0)

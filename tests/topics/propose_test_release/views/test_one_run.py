@@ -79,13 +79,12 @@ def test_users_are_piled_up_at_their_sums_and_what_the_rest_move_stands_beside_t
     [spread] = {
         found[1]
         for text in words
-        if (found := re.fullmatch(".*<b>([0-9,.]+)</b>", text)) and "allowed" not in text
+        if (found := re.fullmatch(".*<b>([0-9,.]+)</b>", text)) and "tolerated" not in text
     }
-    [limit] = [found[1] for text in words if (found := re.match("allowed: <b>(.*)</b>", text))]
-    assert f" {spread}, and " in said
-    assert said.endswith(f" {limit} are allowed.")
+    [limit] = [found[1] for text in words if (found := re.match("tolerated: <b>(.*)</b>", text))]
+    assert f" changes the sum by {spread}. " in said
     verdict = "refuses" if result.outcome.refused else "answers"
-    assert said.startswith(f"The algorithm {verdict}: ")
+    assert said.endswith(f" {limit}, so it {verdict}.")
     assert any(f"<b>it {verdict}</b>" in text for text in words)
 
 
@@ -105,10 +104,11 @@ def test_as_many_outliers_are_drawn_as_are_counted():
 
 
 @every_data
-def test_who_is_dropped_next_stands_in_the_zones_and_is_what_the_spread_is_of(data):
+def test_a_line_is_under_who_is_dropped_next(data):
     result = last(PAGE, "run", data=data)
     figure, (_, end, wide) = drawn(result, LIGHT), one_run_shown._columns(result)
-    left, right = ((s.x0, s.x1) for s in figure.layout.shapes if s.type == "rect" and s.xref == "x")
+    under = [s for s in figure.layout.shapes if s.type == "line" and s.xref == "x" and s.y0 == s.y1]
+    left, right = ((line.x0, line.x1) for line in under)
     for (low, high), role in ((left, Role.DELETED_AS_SMALLEST), (right, Role.DELETED_AS_LARGEST)):
         own = result.release.sums[(result.roles == role) | (result.roles == Role.DELETED_AS_BOTH)]
         assert own.size == 4 * result.release.budget.kappa - result.outcome.threshold
@@ -219,8 +219,6 @@ def test_where_it_begins_to_refuse_is_where_the_test_says_so(noise):
     result = last(PAGE, "run", noise=noise)
     moved, step = result.moved, 1.0 if noise == "geometric" else 1e-3 * result.moved.unit
     assert moved.at < moved.brink < math.inf
-    steps = [f"{note.text}" for note in drawn(result, LIGHT).layout.annotations]
-    assert "outliers from here on: it refuses" in steps
     for at, refused in ((moved.brink - step, False), (moved.brink, True), (1e3, True)):
         distance = min((at - moved.others) / moved.unit, 10.0)
         again = last(PAGE, "run", noise=noise, outlier_distance=distance)
@@ -285,13 +283,12 @@ def test_the_first_screen_says_in_plain_words_what_its_signs_are_and_answers():
     result = last(PAGE, "run")
     assert not result.outcome.refused
     assert one_run_shown.VIEW.takeaway(result) == (
-        "The algorithm answers: whoever is dropped next, the sum moves by at most 770, and 822 are "
-        "allowed."
+        "Dropping the largest users next, instead of the smallest, changes the sum by 770. The "
+        "algorithm tolerates 822, so it answers."
     )
     refusing = one_run_shown.VIEW.takeaway(last(PAGE, "run", outliers=100.0))
-    assert re.match(
-        "The algorithm refuses: depending on who is dropped next, the sum moves by [0-9,]+, and "
-        r"only [0-9,]+ are allowed\.$",
+    assert re.search(
+        r" changes the sum by [0-9,]+\. The algorithm tolerates only [0-9,]+, so it refuses\.$",
         refusing,
     )
     detail, notes = one_run_shown.VIEW.detail(result), one_run_shown.VIEW.notes(result)[0]
