@@ -388,7 +388,13 @@ class Layout:
             mark = Landmark(self.chart.here, value, text, curve.subject)
             if self._sees(mark):
                 name = self._name("value" + mark.text)
-                times = _ALONE if y.relative else _VALUE if lines >= _TALL else 1.0
+                times = (
+                    _ALONE
+                    if y.relative and not self.theme.compact
+                    else _VALUE
+                    if lines >= _TALL
+                    else 1.0
+                )
                 wanted.append(self._at(mark, name, self.theme.color(curve), times=times))
         if len(wanted) != focus.MOST_NAMED:
             return wanted

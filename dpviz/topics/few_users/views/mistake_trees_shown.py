@@ -16,12 +16,6 @@ from dpviz.scene.view import View
 from dpviz.topics.few_users.littlestone import MISTAKE_CLASSES, Node
 from dpviz.topics.few_users.views.mistake_trees import Mistakes, mistake_trees
 
-_WHY = (
-    "Why it matters: a class, even an infinite one, can be learned privately (with a δ) exactly if "
-    "such a limit exists",
-    "Only such classes can be learned privately",
-)
-
 _BROAD = 2  # mistakes, from which on there is room for words beside the last ones
 
 Point = tuple[float, int]
@@ -30,8 +24,9 @@ Point = tuple[float, int]
 def takeaway(result: Mistakes) -> str:
     """Say how many mistakes the best learner makes at most."""
     return (
-        f"Whatever it is asked, the best learner makes at most "
-        f"{counted(result.dimension, 'mistake')} in finding one of {_members(result)}."
+        "Whatever it is asked, the best learner makes at most "
+        f"{counted(result.dimension, 'mistake')}. Only classes with such a limit can be learned "
+        "privately."
     )
 
 
@@ -99,7 +94,7 @@ def _tree(result: Mistakes) -> Panel:
         **look,
     )
     return Panel(
-        Side(-0.03, 1.03, _WHY, ticks=(), grid=False),
+        Side.bare(-0.03, 1.03),
         Side.bare(-max(result.dimension, 1) - 0.45, 0.3),
         [
             Line(*zip(*plain, strict=True), wide=1, about="muted"),
