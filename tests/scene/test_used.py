@@ -131,6 +131,6 @@ def test_beside_a_single_outlier_stands_a_group_for_which_something_happens():
     assert chart.curve("crowd").y.max() > 0.9
     said = declared.open_view(values).takeaway(chart)
     assert said == (
-        "With one outlier at distance d = 2 the algorithm never refuses; with 23 outliers it "
-        "refuses in 96.4% of runs."
+        "One outlier practically never makes the algorithm refuse; 23 far away make it refuse in "
+        "96.4% of runs."
     )
