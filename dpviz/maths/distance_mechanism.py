@@ -11,6 +11,7 @@ Neighbouring data sets differ in one bit (substitute): the sum has sensitivity 1
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -97,7 +98,7 @@ class Outputs:
     continuous: bool
 
 
-def where_likely(ends: list[tuple[float, float]], *, whole: bool) -> FloatArray:
+def where_likely(ends: Sequence[tuple[float, float]], *, whole: bool) -> FloatArray:
     """Return about 240 outputs between the ends of each law, of laws that overlap between both.
 
     ends: from where to where the one and the other are likely; whole: whether outputs are whole.

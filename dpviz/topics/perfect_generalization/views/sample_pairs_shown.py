@@ -53,7 +53,8 @@ class _Scales:
 def takeaway(result: SamplePairs) -> str:
     """State how alike outputs on two data sets nearly always are, beside group privacy."""
     hardly = (
-        0 < result.needed <= _ALIKE
+        at_most(result.needed, result.closeness_delta) != times(0.0)
+        and result.needed <= _ALIKE
         and result.closeness_delta <= _RARE
         and result.failure_probability <= _SURE
     )
