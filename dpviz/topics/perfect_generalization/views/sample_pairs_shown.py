@@ -30,7 +30,7 @@ _NARROW = 0.1  # of the axis of the farthest, below which fresh data sets have a
 _ALIKE = math.log(1.5)  # ε′ up to which outputs hardly tell data sets apart
 _RARE, _SURE = 1e-3, 0.1  # δ′ and β up to which that is said of all
 _TOLD = math.log(2)  # ε′ from which curves are seen to be so far apart
-_EDGE = 0.06  # of the width, where there is no room on the left of a place
+_EDGE = 0.05  # of the width at its ends, where there is no room beside a place
 _LONG = 6  # letters of a share, beside which a phone has no room for more
 _INKS = (7, 8)  # colours of the first and of the second data set
 _OWN = " (axis of its own)", " (own axis)"
@@ -227,11 +227,12 @@ def _part(at: float, side: Side) -> float:
 
 def _here(drawn: Draw, said: str, side: Side) -> list[Mark]:
     """Return a place where the two laws are as far apart as is said, if there is one to be seen."""
-    if drawn.epsilon < _TOLD or times(drawn.there) != said:
-        return []
     at, law = drawn.farthest, drawn.outputs
+    room = _EDGE < _part(at, side) < 1 - _EDGE
+    if drawn.epsilon < _TOLD or times(drawn.there) != said or not room:
+        return []
     heights = [float(np.interp(at, law.x, y)) for y in (law.first, law.second)]
-    left = heights[0] > heights[1] and _part(at, side) > _EDGE
+    left = heights[0] > heights[1]
     return [
         Rule(x=(at, at), y=(min(heights), max(heights)), wide=1.5, about="text"),
         Dots([at, at], heights, about=_INKS, size=9),
@@ -239,8 +240,8 @@ def _here(drawn: Draw, said: str, side: Side) -> list[Mark]:
             (f"here <b>{said}</b>", f"<b>{said}</b>"),
             at,
             max(heights),
-            to="W" if left else "SE",
-            shift=(-10 if left else 8, 0 if left else -4),
+            to="W" if left else "E",
+            shift=(-14 if left else 14, 0),
         ),
     ]
 
