@@ -9,7 +9,9 @@ selection from finitely many candidates it depends on both sums (`dpviz.maths.fi
 Neighbouring data sets differ in one bit (substitute): the sum has sensitivity 1.
 """
 
+import math
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,6 +54,10 @@ class DistanceMechanism(ABC):
         """Return the distance of the two most unlike data sets of so many items."""
         return samples
 
+    def farthest_pair(self, samples: int) -> "Pair":
+        """Return the two most unlike data sets of so many items."""
+        return Pair(0, samples, samples)
+
     @abstractmethod
     def distance(self, pair: "Pair") -> float:
         """Return the distance of two data sets."""
@@ -90,3 +96,22 @@ class Outputs:
     second: FloatArray
     label: str
     continuous: bool
+
+
+def where_likely(ends: Sequence[tuple[float, float]], *, whole: bool) -> FloatArray:
+    """Return about 240 outputs between the ends of each law, of laws that overlap between both.
+
+    ends: from where to where the one and the other are likely; whole: whether outputs are whole.
+    """
+    (low, first_end), (second_start, high) = sorted(ends)
+    parts = [(low, max(first_end, high))]
+    if second_start > first_end:
+        parts = [(low, first_end), (second_start, high)]
+    if not whole:
+        return np.concatenate([np.linspace(start, end, 241) for start, end in parts])
+    return np.concatenate(
+        [
+            np.arange(math.floor(start), math.ceil(end) + 1, max(math.ceil((end - start) / 240), 1))
+            for start, end in parts
+        ]
+    ).astype(float)

@@ -95,6 +95,10 @@ class FiniteExponential:
         seen = np.flatnonzero(law.log_pmf > -50)
         return LatticeLaw(law.first + int(seen[0]), law.log_pmf[seen[0] : seen[-1] + 1])
 
+    def farthest_pair(self, samples: int) -> Pair:
+        """Return the two most unlike data sets of so many bits."""
+        return Pair(0, samples, samples)
+
     def draw(self, samples: int, rate: float, rng: np.random.Generator) -> Pair:
         """Draw two independent samples of Bernoulli(rate)^samples."""
         return Pair.draw(samples, rate, rng)

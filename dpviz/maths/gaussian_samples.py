@@ -66,6 +66,10 @@ class GaussianMean(GaussianCount):
         """Return the quarters between the sums of two data sets at the two ends."""
         return samples * RANGE
 
+    def farthest_pair(self, samples: int) -> Pair:
+        """Return the two data sets at the two ends."""
+        return Pair(-CLIP * samples, CLIP * samples, samples)
+
     def draw(self, samples: int, rate: float, rng: np.random.Generator) -> Pair:  # noqa: ARG002
         """Draw two samples: their sums, and in how many places they differ."""
         steps, law = item_law()

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from dpviz.maths import divergence
-from dpviz.maths.distance_mechanism import DistanceMechanism, Outputs, Pair
+from dpviz.maths.distance_mechanism import DistanceMechanism, Outputs, Pair, where_likely
 from dpviz.maths.lattice_law import LatticeLaw, binomial_law
 from dpviz.maths.logspace import log_binomial_pmf
 from dpviz.results.evidence import FloatArray
@@ -98,8 +98,12 @@ class RandomizedResponse(DistanceMechanism):
         h = pair.hamming
         mean = h * expit(self.epsilon)
         reach = 5 * math.sqrt(mean * expit(-self.epsilon)) + 3
-        low, high = max(math.floor(h - mean - reach), 0), min(math.ceil(mean + reach), h)
-        x = np.arange(low, high + 1, max((high - low) // 240, 1), dtype=float)
+        ends = [
+            (max(math.floor(middle - reach), 0), min(math.ceil(middle + reach), h))
+            for middle in (mean, h - mean)
+        ]
+        x = where_likely(ends, whole=True)
+        x = x[x <= h]
         first, second = (
             np.exp(log_binomial_pmf(x, h, log_odds=odds)) for odds in (self.epsilon, -self.epsilon)
         )

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz.maths import divergence, gaussian
-from dpviz.maths.distance_mechanism import DistanceMechanism, Outputs, Pair
+from dpviz.maths.distance_mechanism import DistanceMechanism, Outputs, Pair, where_likely
 from dpviz.maths.lattice_law import LatticeLaw, difference_law
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import validate, validate_array
@@ -46,14 +46,10 @@ class SumMechanism(DistanceMechanism):
         return abs(pair.first - pair.second)
 
     def outputs(self, pair: Pair) -> Outputs:
-        """Return the two laws of the noisy sum, between the sums and where the noise fades."""
-        sums = pair.first, pair.second
-        low, high = min(sums) - self.noise_reach(), max(sums) + self.noise_reach()
-        if self.continuous:
-            x = np.linspace(low, high, 241)
-        else:
-            step = max(math.ceil((high - low) / 240), 1)
-            x = np.arange(math.floor(low), math.ceil(high) + 1, step, dtype=float)
+        """Return the two laws of the noisy sum, around the sums to where the noise fades."""
+        sums, reach = (pair.first, pair.second), self.noise_reach()
+        ends = [(total - reach, total + reach) for total in sums]
+        x = where_likely(ends, whole=not self.continuous)
         first_mass, second_mass = (np.exp(self.log_noise(x - total)) for total in sums)
         return Outputs(x, first_mass, second_mass, "Noisy sum", self.continuous)
 

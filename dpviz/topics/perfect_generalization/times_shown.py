@@ -3,14 +3,10 @@
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
 from dpviz.plot.axes import even_ticks
-from dpviz.plot.dots import DotGroups
 from dpviz.plot.marks import Words
 from dpviz.plot.text import power_of_ten, readable, upwards
 from dpviz.results.ends import rounded_up
-from dpviz.results.evidence import FloatArray
 
 FAR = math.log(1000)
 """The ε′ from which powers of ten say more along an axis."""
@@ -78,12 +74,14 @@ def kept(
     surely: float,
     worst: float,
     delta: float,
+    idea: str = "",
+    allows: str = "allows",
 ) -> str:
     """Say how alike outputs stay in nearly all cases, and what group privacy allows.
 
     when: of how many what is true; verb, sides: "is" so likely " on one as on the other", and in
     short; surely: the ε′ within which every output stays, inf if none is known; worst: the ε′ of
-    group privacy, NaN where it promises nothing.
+    group privacy, NaN where it promises nothing; idea: what that means for outputs, said first.
     """
     close = at_most(needed, delta)
     full, short = (sides, sides) if isinstance(sides, str) else sides
@@ -95,12 +93,16 @@ def kept(
         every = surely <= _nearly_all(needed, delta)
         no, more = ("no", "more than") if every or but else ("almost no", "over")
         where = full if every or not but else f"{short}{but}"
-        said = f"{when}, {no} output {verb} {more} {close} as likely{where}"
+        if idea:
+            none, where = ("none", full) if every else ("almost none", short)
+            said = f"{idea}: {when}, {none} {verb} over {close} as likely{where}{but}"
+        else:
+            said = f"{when}, {no} output {verb} {more} {close} as likely{where}"
     if math.isnan(worst):
         return f"{said}; group privacy promises nothing."
     if worst <= needed or at_most(worst, delta) == close:
         return f"{said}; group privacy allows as much."
-    return f"{said}; group privacy allows {allowed(worst, delta)}."
+    return f"{said}; group privacy {allows} {allowed(worst, delta)}."
 
 
 def ticks(most: float) -> list[tuple[float, str]]:
@@ -127,17 +129,3 @@ def thinned(places: Sequence[tuple[float, str]], long: float) -> list[tuple[floa
         last = at if free else last
         found.append((at, (name, name if free else "")))
     return found
-
-
-def heaped(losses: FloatArray, line: float, *, most: float, places: int) -> DotGroups:
-    """Return a dot for each loss, in groups of which one ends at a line: none is beyond its side.
-
-    most: the end of the axis, along which there are about so many places.
-    """
-    below = round(places * line / most)
-    step = line / below if below > 1 else max(line, most / places)
-    edges = line + np.float64(step) * np.arange(
-        -max(below, 1), math.ceil(max(most - line, 0.0) / step) + 2
-    )
-    group = np.searchsorted(edges, losses * (1 - _ROUNDING)) - 1
-    return DotGroups(losses, edges, np.clip(group, 0, edges.size - 2))

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from dpviz.maths.distance_mechanism import Outputs, Pair
 from dpviz.maths.finite_exponential import FiniteExponential, Mechanism
+from dpviz.maths.gaussian_samples import CLIP, GaussianMean
+from dpviz.maths.randomized_response import RandomizedResponse
 from dpviz.results.evidence import Evidence, FloatArray, Origin, Result, Source
 from dpviz.results.papers import UL
 from dpviz.results.parameters import ParameterError, validate
@@ -39,9 +41,9 @@ class Draw:
         return float(self.outputs.x[enough[half]])
 
     @property
-    def most(self) -> float:
-        """How far apart the two laws are anywhere, δ′ or not: ln of how many times as likely."""
-        return float(self._ratio().max())
+    def there(self) -> float:
+        """How far apart the two laws are at `farthest`: ln of how many times as likely."""
+        return float(self._ratio()[np.searchsorted(self.outputs.x, self.farthest)])
 
     def _ratio(self) -> FloatArray:
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -57,7 +59,8 @@ class SamplePairs(Result):
     most of the others are as close. samples: in each, n; coins: whether they are bits.
     closeness_delta: δ′. needed: the ε′ that suffices for all but a share β of all pairs, exactly;
     surely: one that does so without δ′, of every output, if such is known, else inf.
-    unlike: the ε′ that the two most unlike samples need, which group privacy must allow for.
+    apart: the two most unlike samples; places: where on the axis of outputs the two samples of each
+    pair lie, if they do.
     """
 
     words: ClassVar[Mapping[str, str]] = MappingProxyType(
@@ -84,7 +87,13 @@ class SamplePairs(Result):
     closeness_delta: float
     needed: float
     surely: float
-    unlike: float
+    apart: Draw
+    places: FloatArray | None
+
+    @property
+    def unlike(self) -> float:
+        """The ε′ that the two most unlike samples need, which group privacy must allow for."""
+        return self.apart.epsilon
 
     @property
     def losses(self) -> FloatArray:
@@ -139,15 +148,17 @@ def sample_pairs(
         delta=closeness_delta,
         failure_probability=failure_probability,
     )
+    ordered = _farthest_last(draws, needed)
     return SamplePairs(
-        _farthest_last(draws, needed),
+        ordered,
         int(samples),
         mechanism != "mean",
         failure_probability,
         closeness_delta,
         needed,
         loss_quantile(chosen, samples=samples, rate=rate, failure_probability=failure_probability),
-        _of_the_most_unlike(chosen, int(samples), closeness_delta),
+        _most_unlike(chosen, int(samples), closeness_delta),
+        _places(chosen, [draw.pair for draw in ordered]),
     )
 
 
@@ -162,11 +173,18 @@ def _loss(draw: Draw) -> float:
     return draw.epsilon
 
 
-def _of_the_most_unlike(mechanism: Mechanism, samples: int, delta: float) -> float:
-    """Return the ε′ of the two most unlike samples: for bits, of n zeros and n ones."""
-    if isinstance(mechanism, FiniteExponential):
-        return float(mechanism.least_epsilon([0.0], [float(samples)], delta=delta)[0, 0])
-    return float(mechanism.least_epsilon(float(mechanism.most_apart(samples)), delta=delta))
+def _most_unlike(mechanism: Mechanism, samples: int, delta: float) -> Draw:
+    """Return the two most unlike samples and the ε′ they need: of bits, n zeros and n ones."""
+    pair = mechanism.farthest_pair(samples)
+    return Draw(pair, mechanism.outputs(pair), float(_losses(mechanism, [pair], delta)[0]))
+
+
+def _places(mechanism: Mechanism, pairs: list[Pair]) -> FloatArray | None:
+    """Return where on the axis of outputs samples lie: a row for each pair; None if nowhere."""
+    if isinstance(mechanism, RandomizedResponse):
+        return None
+    sums = np.array([[pair.first, pair.second] for pair in pairs], dtype=float)
+    return sums / (2 * CLIP) if isinstance(mechanism, GaussianMean) else sums
 
 
 def two_samples(

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from dpviz.maths.randomized_response import RandomizedResponse
 from dpviz.maths.sum_mechanisms import GeometricCount
@@ -60,9 +61,19 @@ def test_more_pairs_than_can_be_played_are_refused():
         )
 
 
-def _heaps(traces):
-    """Return the dots of the pairs, after those of the two heights."""
-    return [trace for trace in traces if trace["mode"] == "markers"][1:]
+def _texts(result, theme=LIGHT):
+    return [note["text"] for note in VIEW.figure(result, theme).layout["annotations"]]
+
+
+def _curves(figure):
+    """Return the curves of the upper panel and those of the lower one."""
+    curves = [trace for trace in figure.data if trace.get("fill") == "tozeroy"]
+    return curves[:2], curves[2:]
+
+
+def _rug(traces):
+    """Return the dots of the data sets: of each row those before, then the last."""
+    return [trace for trace in traces if trace["mode"] == "markers"][:4]
 
 
 @THEMES
@@ -73,10 +84,10 @@ def test_the_pairs_can_be_played_and_end_in_the_still_picture(theme, mechanism):
     assert 2 <= len(figure.frames) <= 60
     assert len(figures.figure.__wrapped__(result, theme).json()) < 350_000
     assert figure.layout.updatemenus[0].buttons[0].method == "animate"
+    assert (result.places is None) == (mechanism == "response")
     for stop, traces in enumerate(frames(VIEW.figure(result, theme)), start=1):
-        heaps = [len(heap["x"]) for heap in _heaps(traces)]
-        assert heaps[2] == 1
-        assert sum(heaps) == stop
+        if result.places is not None:
+            assert [len(dots["x"]) for dots in _rug(traces)] == [stop - 1, 1, stop - 1, 1]
     for still, played in zip(figure.data, figure.frames[-1].data, strict=True):
         if played.y is not None:
             np.testing.assert_array_equal(still.y, played.y)
@@ -86,30 +97,33 @@ def test_the_pairs_can_be_played_and_end_in_the_still_picture(theme, mechanism):
         assert list(frame.traces) == list(range(len(figure.data)))
 
 
+def test_each_data_set_is_a_dot_at_its_number_of_heads():
+    result = last(PAGE, "pairs")
+    before, now, others, other = _rug(VIEW.figure(result, LIGHT).data)
+    pairs = [draw.pair for draw in result.draws]
+    assert [*before["x"], *now["x"]] == [pair.first for pair in pairs]
+    assert [*others["x"], *other["x"]] == [pair.second for pair in pairs]
+    assert "● 80 fresh data sets" in _texts(result)
+
+
+@pytest.mark.parametrize("mechanism", ["gaussian", "mean"])
+def test_a_dot_lies_below_the_top_of_its_curve(mechanism):
+    result = last(PAGE, "pairs", mechanism=mechanism, samples=10**4)
+    figure = VIEW.figure(result, LIGHT)
+    for curve, dot in zip(_curves(figure)[0], _rug(figure.data)[1::2], strict=True):
+        step = np.diff(curve["x"]).max()
+        assert abs(curve["x"][np.argmax(curve["y"])] - dot["x"][0]) <= step
+
+
 @few
 @given(seed=st.integers(0, 1000), beta=st.sampled_from([0.01, 0.05, 0.5]))
 def test_the_pair_shown_is_the_farthest_of_those_that_are_close(seed, beta):
     result = last(PAGE, "pairs", seed=seed, failure_probability=beta)
     within = result.losses[result.losses <= result.needed * (1 + 1e-9)]
     assert result.shown == within.max()
-    figure = VIEW.figure(result, LIGHT)
-    close, far, this = _heaps(figure.data)
-    assert [len(heap["x"]) for heap in (close, far, this)] == [within.size - 1, 40 - within.size, 1]
-    shapes = [shape for shape in figure.layout["shapes"] if shape.get("xref") == "x2"]
-    worst, line = [shape["x0"] for shape in shapes if shape["type"] == "line"]
-    assert worst == result.unlike
-    allowed, area = [(shape["x0"], shape["x1"]) for shape in shapes if shape["type"] == "rect"]
-    assert allowed == (area[0], result.unlike)
-    assert area[1] == line
-    assert area[0] <= 0.0
-    assert max(*close["x"], *this["x"]) < line == result.needed < min(far["x"], default=math.inf)
-    texts = [note["text"] for note in figure.layout["annotations"]]
-    nearly_all = f"{readable(100 * (1 - beta))}% of pairs"
     most = upwards(math.exp(result.needed))
-    assert f"<b>{nearly_all}</b>: at most <b>{most} times</b>" in texts
-    this = f"most here: <b>{readable(math.exp(result.shown))} times</b>"
-    said = [trace["hovertemplate"] for trace in figure.data if "hovertemplate" in trace]
-    assert f"{this}<extra></extra>" in said
+    sure = f"{readable(100 * (1 - beta))}% of pairs"
+    assert f"{sure}: at most <b>{most} times</b> as likely" in _texts(result)
 
 
 def test_of_pairs_that_are_all_too_far_apart_the_nearest_is_shown():
@@ -122,48 +136,95 @@ def test_of_pairs_that_are_all_too_far_apart_the_nearest_is_shown():
 @every_mechanism
 def test_the_marked_place_is_where_the_laws_are_so_far_apart(mechanism):
     result = last(PAGE, "pairs", mechanism=mechanism, samples=200, epsilon=0.1, sigma=100.0)
-    for draw in result.draws:
+    for draw in (*result.draws, result.apart):
         law, at = draw.outputs, np.flatnonzero(draw.outputs.x == draw.farthest)[0]
         ratio = abs(math.log(law.first[at] / law.second[at]))
         most = np.abs(np.log(law.first / law.second)).max()
+        assert draw.there == pytest.approx(ratio)
         assert ratio >= min(draw.epsilon, most) * (1 - 1e-9)
+
+
+def test_all_tails_and_all_heads_attain_what_group_privacy_allows():
+    """The masses (1 − a)/(1 + a)·a^|k| of the noise, a = e^(−ε), at one output left of both."""
+    result = last(PAGE, "pairs")
+    a, at = math.exp(-0.005), result.apart.farthest
+    masses = [(1 - a) / (1 + a) * a ** abs(at - total) for total in (0, 1000)]
+    assert max(masses) / min(masses) == pytest.approx(math.exp(5), rel=1e-9)
+    figure = VIEW.figure(result, LIGHT)
+    here = [trace for trace in figure.data if trace["mode"] == "markers"][-1]
+    assert list(here["x"]) == [at, at]
+    assert list(here["y"]) == pytest.approx(masses)
+    assert "here <b>148 times</b>" in _texts(result)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"mechanism": "gaussian"},  # some outputs are farther apart, which δ′ covers
+        {"closeness_delta": 0.5},
+        {"epsilon": 1e-4},  # curves that nearly coincide
+        {"epsilon": 10.0},  # numbers too small to be compared
+    ],
+)
+def test_a_place_is_marked_only_where_the_curves_are_as_far_apart_as_is_said(changes):
+    texts = _texts(last(PAGE, "pairs", **changes))
+    assert not any(text.startswith("here ") for text in texts)
 
 
 def test_the_most_unlike_samples_need_what_group_privacy_allows():
     """n changed bits under geometric noise: n·ε, but for what δ′ covers."""
     for n, epsilon in ((1000, 0.005), (50, 0.1)):
         result = last(PAGE, "pairs", samples=n, epsilon=epsilon)
+        assert (result.apart.pair.first, result.apart.pair.second) == (0, n)
         assert 0.99 * n * epsilon < result.unlike <= n * epsilon * (1 + 1e-12)
-        figure = VIEW.figure(result, LIGHT)
-        texts = [note["text"] for note in figure.layout["annotations"]]
-        assert f"group privacy allows <b>{readable(math.exp(result.unlike))} times</b>" in texts
+        times = f"{readable(math.exp(result.unlike))} times"
+        assert f"group privacy must allow <b>{times}</b>" in _texts(result)
+        assert VIEW.takeaway(result).endswith(f"; group privacy must allow {times}.")
         assert VIEW.detail(result).endswith(
-            " For any two data sets, group privacy must allow "
-            f"{readable(math.exp(result.unlike))} times."
+            f" For any two data sets, group privacy must allow {times}."
         )
 
 
-def test_rounding_does_not_make_a_pair_look_farther_apart_than_it_is():
-    """37 heads more at ε = 0.005: e^0.185 = 1.203 was told as 1.21."""
-    result = last(PAGE, "pairs")
-    pair = result.draws[-1].pair
-    assert result.shown == pytest.approx(0.005 * abs(pair.first - pair.second), rel=1e-3)
-    assert abs(pair.first - pair.second) == 37
-    said = [trace.get("hovertemplate", "") for trace in VIEW.figure(result, LIGHT).data]
-    assert "most here: <b>1.2 times</b><extra></extra>" in said
-
-
 @every_mechanism
-def test_outputs_differ_most_at_the_marked_place_only_if_nowhere_more(mechanism):
-    """Of Gaussian noise there are outputs farther apart, which δ′ covers."""
-    result = last(PAGE, "pairs", mechanism=mechanism)
-    law = result.draws[-1].outputs
-    widest = np.exp(np.abs(np.log(law.first / law.second)).max())
-    texts = [note["text"] for note in VIEW.figure(result, LIGHT).layout["annotations"]]
-    most = "■ here they differ most" in texts
-    assert most == (readable(widest) == readable(math.exp(result.shown)))
-    assert most or mechanism != "geometric"
-    assert not most or mechanism != "gaussian"
+def test_no_pair_needs_more_than_the_farthest(mechanism):
+    result = last(PAGE, "pairs", mechanism=mechanism, samples=20, epsilon=1.0, sigma=5.0)
+    assert result.losses.max() <= result.unlike * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("changes", [{}, {"samples": 10}, {"mechanism": "exponential"}])
+def test_both_panels_have_one_axis_where_the_fresh_curves_can_be_seen_on_it(changes):
+    result = last(PAGE, "pairs", **changes)
+    layout = VIEW.figure(result, LIGHT).layout
+    assert layout["xaxis"]["range"] == layout["xaxis2"]["range"]
+    assert layout["yaxis"]["range"][1] == layout["yaxis2"]["range"][1]
+    assert "The two farthest data sets: all tails, all heads" in _texts(result)
+
+
+@pytest.mark.parametrize("changes", [{"samples": 10**6}, {"mechanism": "response"}])
+def test_where_they_would_be_needles_each_panel_has_an_axis_of_its_own_and_says_so(changes):
+    result = last(PAGE, "pairs", **changes)
+    layout = VIEW.figure(result, LIGHT).layout
+    assert layout["xaxis"]["range"] != layout["xaxis2"]["range"]
+    own = "The two farthest data sets: all tails, all heads (axis of its own)"
+    assert own in _texts(result)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "changes"),
+    [("geometric", {}), ("gaussian", {"sigma": 10.0}), ("response", {"epsilon": 1.0})],
+)
+def test_a_needle_is_drawn_to_its_top(mechanism, changes):
+    result = last(PAGE, "pairs", mechanism=mechanism, samples=10**6, **changes)
+    match mechanism:
+        case "geometric":
+            top = math.tanh(0.005 / 2)
+        case "gaussian":
+            top = stats.norm.pdf(0, scale=10)
+        case _:
+            answers = stats.binom(10**6, 1 / (1 + math.exp(-1.0)))
+            top = answers.pmf(round(answers.mean()))
+    for curve in _curves(VIEW.figure(result, LIGHT))[1]:
+        assert float(np.max(curve["y"])) == pytest.approx(top, rel=0.04)
 
 
 @every_mechanism
@@ -177,7 +238,7 @@ def test_a_data_set_is_named_above_its_curve_on_its_free_side(mechanism):
         names = [f"{name}: {readable(ones)} heads" for name, ones in zip(names, sums, strict=True)]
     notes = {note.text: note for note in figure.layout.annotations}
     named = sorted((notes[f"<b>{name}</b>"] for name in names), key=lambda note: note.x)
-    curves = [trace for trace in figure.data if trace.fill == "tozeroy"]
+    curves = [trace for trace in figure.data if trace.fill == "tozeroy"][:2]
     tops = sorted(float(curve.x[np.argmax(curve.y)]) for curve in curves)
     assert [note.x for note in named] == pytest.approx(tops)
     assert [note.xanchor for note in named] == ["right", "left"]
@@ -187,12 +248,12 @@ def test_a_data_set_is_named_above_its_curve_on_its_free_side(mechanism):
 def test_no_output_is_said_only_where_group_privacy_says_it_of_the_distance():
     """Of Gaussian noise almost every output is as alike, and what δ′ excepts is said."""
     sure = VIEW.takeaway(last(PAGE, "pairs"))
-    assert ", no output is more than" in sure
+    assert ", none is over" in sure
     rare, common = (
         VIEW.takeaway(last(PAGE, "pairs", mechanism="gaussian", closeness_delta=delta))
         for delta in (1e-6, 0.01)
     )
-    assert ", almost no output is over" in rare
+    assert ", almost none is over" in rare
     assert "δ′" not in sure + rare
     assert "times as likely on either (but for δ′);" in common
 
@@ -209,8 +270,9 @@ def test_what_is_said_of_every_output_is_true_of_every_output_drawn(mechanism):
 
 def test_where_group_privacy_allows_no_more_that_is_said():
     result = last(PAGE, "pairs")
-    same = replace(result, unlike=result.needed)
+    same = replace(result, apart=replace(result.apart, epsilon=result.needed))
     assert VIEW.takeaway(same).endswith("; group privacy allows as much.")
+    assert "group privacy must allow <b>1.25 times</b>" in _texts(same)
 
 
 def test_a_control_that_moves_has_no_frames_to_wait_for():
@@ -227,9 +289,11 @@ def test_pairs_in_a_sentence(seed, beta):
     within = np.count_nonzero(result.columns()["epsilon"] <= result.needed * (1 + 1e-9))
     times = upwards(math.exp(result.needed))
     sure = readable(100 * (1 - beta))
+    few = f"In {sure}% of pairs of fresh data sets, no output is more than"
+    nearly_all = f"Outputs hardly tell fresh data sets apart: in {sure}% of pairs, none is over"
     assert sentence == (
-        f"In {sure}% of pairs of fresh data sets, no output is more than {times} times as "
-        "likely on one as on the other; group privacy allows 148 times."
+        f"{few if beta == 0.5 else nearly_all} {times} times as likely on one as on the other; "
+        "group privacy must allow 148 times."
     )
     assert f"{within} of the 40 drawn keep it." in VIEW.detail(result)
     farthest = result.columns()["epsilon"].max()
@@ -241,23 +305,25 @@ def test_what_is_far_apart_is_a_power_of_ten_and_what_is_not_apart_is_equal():
     assert far.unlike == pytest.approx(10**4, rel=1e-3)
     power = power_of_ten(math.ceil(far.needed / math.log(10)))
     assert f"no output is more than {power} times as likely" in VIEW.takeaway(far)
-    assert VIEW.takeaway(far).endswith("group privacy allows 10⁴³⁴² times.")
+    assert VIEW.takeaway(far).endswith("group privacy must allow 10⁴³⁴² times.")
     near = last(PAGE, "pairs", samples=1, epsilon=1e-4, closeness_delta=0.5)
     assert near.shown == 0
     assert "every output is as likely on one as on the other (but for δ′)" in VIEW.takeaway(near)
-    texts = [note["text"] for note in VIEW.figure(near, LIGHT).layout["annotations"]]
-    assert "<b>95% of pairs</b>: <b>equal</b>" in texts
+    assert "95% of pairs: <b>equally likely</b>" in _texts(near)
     nearly = replace(near, needed=0.0044)
     assert "output is more than 1.0045 times as likely" in VIEW.takeaway(nearly)
 
 
-def test_two_samples_with_as_many_heads_have_no_place_that_differs():
-    result = last(PAGE, "pairs", samples=10)
-    seen = set()
-    for draw, traces in zip(result.draws, frames(VIEW.figure(result, LIGHT)), strict=True):
-        dots = traces[2]  # after the two curves
-        far = draw.pair.first != draw.pair.second
-        assert np.isfinite(dots["y"]).tolist() == [far, far]
-        assert len(dots["x"]) == len(dots["marker"]["color"]) == 2
-        seen.add(far)
-    assert seen == {False, True}
+@pytest.mark.parametrize(
+    ("changes", "hardly"),
+    [
+        ({}, True),
+        ({"mechanism": "gaussian"}, True),
+        ({"samples": 10**6}, False),  # 1,030 times
+        ({"closeness_delta": 0.1}, False),
+        ({"failure_probability": 0.5}, False),
+    ],
+)
+def test_outputs_hardly_tell_apart_only_what_is_nearly_always_nearly_alike(changes, hardly):
+    result = last(PAGE, "pairs", **changes)
+    assert VIEW.takeaway(result).startswith("Outputs hardly tell") is hardly
