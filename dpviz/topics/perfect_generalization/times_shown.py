@@ -74,14 +74,12 @@ def kept(
     surely: float,
     worst: float,
     delta: float,
-    idea: str = "",
-    allows: str = "allows",
 ) -> str:
     """Say how alike outputs stay in nearly all cases, and what group privacy allows.
 
     when: of how many what is true; verb, sides: "is" so likely " on one as on the other", and in
     short; surely: the ε′ within which every output stays, inf if none is known; worst: the ε′ of
-    group privacy, NaN where it promises nothing; idea: what that means for outputs, said first.
+    group privacy, NaN where it promises nothing.
     """
     close = at_most(needed, delta)
     full, short = (sides, sides) if isinstance(sides, str) else sides
@@ -93,16 +91,12 @@ def kept(
         every = surely <= _nearly_all(needed, delta)
         no, more = ("no", "more than") if every or but else ("almost no", "over")
         where = full if every or not but else f"{short}{but}"
-        if idea:
-            none, where = ("none", full) if every else ("almost none", short)
-            said = f"{idea}: {when}, {none} {verb} over {close} as likely{where}{but}"
-        else:
-            said = f"{when}, {no} output {verb} {more} {close} as likely{where}"
+        said = f"{when}, {no} output {verb} {more} {close} as likely{where}"
     if math.isnan(worst):
         return f"{said}; group privacy promises nothing."
     if worst <= needed or at_most(worst, delta) == close:
         return f"{said}; group privacy allows as much."
-    return f"{said}; group privacy {allows} {allowed(worst, delta)}."
+    return f"{said}; group privacy allows {allowed(worst, delta)}."
 
 
 def ticks(most: float) -> list[tuple[float, str]]:

@@ -27,8 +27,6 @@ _SMALL, _LARGE = 6, 9  # pixels of a dot: of a data set, of one whose curve is d
 _ROOM = 0.7  # of the width, up to where dots may end that have their name beside them
 _BESIDE = 0.2  # of the width at its ends, where a name stands inwards
 _NARROW = 0.1  # of the axis of the farthest, below which fresh data sets have an axis of their own
-_ALIKE = math.log(1.5)  # ε′ up to which outputs hardly tell data sets apart
-_RARE, _SURE = 1e-3, 0.1  # δ′ and β up to which that is said of all
 _TOLD = math.log(2)  # ε′ from which curves are seen to be so far apart
 _EDGE = 0.12  # of the width at its ends, where there is no room beside a place
 _LONG = 6  # letters of a share, beside which a phone has no room for more
@@ -52,23 +50,15 @@ class _Scales:
 
 def takeaway(result: SamplePairs) -> str:
     """State how alike outputs on two data sets nearly always are, beside group privacy."""
-    hardly = (
-        at_most(result.needed, result.closeness_delta) != times(0.0)
-        and result.needed <= _ALIKE
-        and result.closeness_delta <= _RARE
-        and result.failure_probability <= _SURE
-    )
     pairs = f"{share(result.failure_probability)} of pairs"
     return kept(
-        f"in {pairs}" if hardly else f"In {pairs} of fresh data sets",
+        f"In {pairs} of fresh data sets",
         "is",
         (" on one as on the other", " on either"),
         needed=result.needed,
         surely=result.surely,
         worst=result.unlike,
         delta=result.closeness_delta,
-        idea="Outputs hardly tell fresh data sets apart" if hardly else "",
-        allows="must allow",
     )
 
 
@@ -79,7 +69,7 @@ def detail(result: SamplePairs) -> str:
         f"ε′ = {readable(result.needed)} suffices for a share {sure} of all pairs, exactly, with "
         f"δ′ = {readable(result.closeness_delta)}; {result.close.sum()} of the {len(result.draws)} "
         f"drawn keep it. The farthest drawn needs ε′ = {readable(float(result.losses.max()))}. "
-        "For any two data sets, group privacy must allow "
+        "For any two data sets, group privacy allows "
         f"{allowed(result.unlike, result.closeness_delta)}."
     )
 
@@ -137,7 +127,7 @@ def _apart(result: SamplePairs, scales: _Scales) -> Panel:
         [
             *_laws(drawn, scales.apart, high, list(ends)),
             *_here(drawn, said, scales.apart),
-            _verdict((f"group privacy must allow <b>{said}</b>", f"group privacy: <b>{said}</b>")),
+            _verdict((f"group privacy allows <b>{said}</b>", f"group privacy: <b>{said}</b>")),
         ],
         above=(
             f"The two farthest data sets: {ends[0]}, {ends[1]}{own[0]}",
