@@ -37,11 +37,11 @@ def takeaway(result: ErrorComparison) -> str:
     often = _often(result)
     if result.y is UNITS["gaussian"]:
         ratio = result.radius.upper / result.gaussian_error
-        apart, gaussian = beside_one(ratio), f"a limit that Gaussian noise exceeds {often}"
+        error = "the largest error" if many else "the error"
+        gaussian = f"what {error.replace('error', 'Gaussian error')} exceeds {often}"
         if ratio < 1:
-            stay = "all errors from bounded noise stay" if many else "bounded noise stays"
-            return f"{over}, {stay} {apart} {gaussian}."
-        return f"{over}, bounded noise can be {apart} as large as {gaussian}, but never larger."
+            return f"{over}, {error} from bounded noise is always {beside_one(ratio)} {gaussian}."
+        return f"{over}, {error} from bounded noise can be {beside_one(ratio)} {gaussian}."
     error = "the largest Gaussian error" if many else "Gaussian noise"
     bounded, gaussian = upwards(result.radius.upper), readable(result.gaussian_error)
     return (

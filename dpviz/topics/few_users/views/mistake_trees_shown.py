@@ -16,6 +16,7 @@ from dpviz.scene.view import View
 from dpviz.topics.few_users.littlestone import MISTAKE_CLASSES, Node
 from dpviz.topics.few_users.views.mistake_trees import Mistakes, mistake_trees
 
+_NEEDED = "A class without such a limit cannot be learned privately", "Private learning needs it"
 _BROAD = 2  # mistakes, from which on there is room for words beside the last ones
 
 Point = tuple[float, int]
@@ -24,9 +25,8 @@ Point = tuple[float, int]
 def takeaway(result: Mistakes) -> str:
     """Say how many mistakes the best learner makes at most."""
     return (
-        "Whatever it is asked, the best learner makes at most "
-        f"{counted(result.dimension, 'mistake')}. Only classes with such a limit can be learned "
-        "privately."
+        f"Whatever it is asked, the best learner of {_members(result)} makes at most "
+        f"{counted(result.dimension, 'mistake')}; private learning needs such a limit."
     )
 
 
@@ -94,7 +94,7 @@ def _tree(result: Mistakes) -> Panel:
         **look,
     )
     return Panel(
-        Side.bare(-0.03, 1.03),
+        Side(-0.03, 1.03, _NEEDED, ticks=(), grid=False),
         Side.bare(-max(result.dimension, 1) - 0.45, 0.3),
         [
             Line(*zip(*plain, strict=True), wide=1, about="muted"),

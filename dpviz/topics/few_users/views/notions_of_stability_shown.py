@@ -40,7 +40,9 @@ def takeaway(result: Stability) -> str:
         return "Nobody holds enough examples to learn any set of rare points."
     made = result.own.trials
     own, shared = map(_seen, (result.own, result.shared))
-    same = f"{agreeing(round(result.own.value * made), 'learns', 'learn')} the same rare points"
+    same = (
+        f"{agreeing(round(result.own.value * made), 'learns', 'learn')} the same set of rare points"
+    )
     pairs = own if result.going_on else f"{own} of {counted(made, 'pair', digits=7)} of users"
     if own == shared:
         return f"{pairs} {same}, with coins of their own or shared darts."

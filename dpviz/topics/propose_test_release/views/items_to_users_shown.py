@@ -94,7 +94,9 @@ def _beside(chart: NamingChart, choice: str, tested: float, clipped: str, noisy:
             f"To {thing}, {clipped} with noise and {choice} tested by propose-test-release need "
             f"{need} users each."
         )
-    dropped = f": it drops {chart.fewest - 1:,}" if _mostly_dropped(chart, tested) else ""
+    dropped = (
+        f" users, of whom it drops {chart.fewest - 1:,}" if _mostly_dropped(chart, tested) else ""
+    )
     ways = f"{clipped.capitalize()} with noise {thing} with {need} users"
     if not math.isfinite(noisy):
         ways = f"{clipped.capitalize()} with noise need {need} users to {thing}"

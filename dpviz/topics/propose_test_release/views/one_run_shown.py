@@ -12,7 +12,7 @@ from dpviz.plot.marks import Bars, Mark, Part, Rule, Span, Text, tinted
 from dpviz.plot.panels import Handle, Panel, Side
 from dpviz.plot.play import played
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import chance, counted, downwards, readable, upwards
+from dpviz.plot.text import agreeing, chance, counted, downwards, readable, upwards
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import FloatArray, Result, Subject
 from dpviz.scene.codec import Value
@@ -48,6 +48,7 @@ _FARTHEST = 16  # times the middle half of the sums, beyond which they share a p
 _ZONES = ("drop the smallest", "smallest"), ("or the largest", "largest")
 _GRIP = 1.2  # piles wide, below the lowest dots, where a hand takes hold of outliers
 _FOOT = 3.2  # piles wide, below the lowest dots, where those are named
+_NAMED = 4.0  # piles wide, between those who are dropped next, where the others are named
 _UNDER = 0.9  # piles wide, below the lowest dots, where a line is under who is dropped next
 
 REST = Subject.USER_LEVEL
@@ -83,9 +84,13 @@ def takeaway(result: Run) -> str:
     spread, limit = _numbers(result.outcome.search)
     refused = result.outcome.refused
     tolerates = f"only {limit}, so it refuses" if refused else f"{limit}, so it answers"
+    first = users_in_words(result.outcome.threshold)
+    once = f"Once {first} {agreeing(result.outcome.threshold, 'is', 'are')} dropped, dropping"
+    if not result.outcome.threshold:
+        once = "Dropping"
     return (
-        "Dropping the largest users next, instead of the smallest, changes the sum by "
-        f"{spread}. The algorithm tolerates {tolerates}."
+        f"{once} the largest of the rest instead of the smallest changes the sum by {spread}. The "
+        f"algorithm tolerates {tolerates}."
     )
 
 
@@ -268,6 +273,9 @@ def _next(
             ),
             Text(words if tested else "", middle, -_FOOT * wide),
         ]
+    if tested and large.min() - small.max() > _NAMED * wide:
+        kept = (float(small.max()) + min(float(large.min()), right)) / 2
+        marks.append(Text("kept", kept, -_FOOT * wide, about="muted"))
     return marks
 
 
@@ -308,7 +316,14 @@ def _test(result: Run, *, done: bool, told: bool) -> Panel:
             *_bracket((0.0, search.limit), -_HALF, 0.12, wide=3),
             Rule(x=search.limit, y=(-_HALF, _HALF), wide=4),
             Text((moves[min(fits + 1, 2)], moves[fits // 2]), middle, 0, **_inside(short)),
-            Text(f"tolerated: <b>{limit}</b>", 0, -_HALF, to="SE", shift=(0, -6), large=True),
+            Text(
+                (f"its noise tolerates <b>{limit}</b>", f"tolerates <b>{limit}</b>"),
+                0,
+                -_HALF,
+                to="SE",
+                shift=(0, -6),
+                large=True,
+            ),
         ]
     if told:
         verdict = f"<b>it {'answers' if search.stable else 'refuses'}</b>"

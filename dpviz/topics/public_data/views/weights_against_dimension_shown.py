@@ -15,23 +15,23 @@ from dpviz.topics.public_data.views.weights_against_dimension import (
     weights_against_dimension,
 )
 
-_PROMISE = "Random weights on public points are to hide each private label."
 _ROOM = 0.12  # of all guesses, above which words fit into the area
 
 
 def takeaway(chart: WeightsChart) -> str:
     """State whether the weights break their promise, or from which size of the class on."""
+    at = f"At VC dimension {chart.here:,.0f}"
     if chart.true_delta > chart.delta:
         both = chart.value("gaussian"), chart.value("allowed")
         digits = 3 if len({hundredths(one) for one in both}) == 2 else 4
         guess, allowed = (percent(one, digits) for one in both)
         return (
-            f"{_PROMISE} In a class this rich an attacker guesses it right {guess} of the time; "
-            f"{allowed} was promised."
+            f"{at} random weights do not hide a private label: an attacker guesses it right "
+            f"{guess} of the time; {allowed} was promised."
         )
     return (
-        f"{_PROMISE} At VC dimension {chart.here:,.0f} they withstand this attack; from "
-        f"{_size(chart)} on they do not."
+        f"{at} random weights hide a private label from this attack; from {_size(chart)} on "
+        "they do not."
     )
 
 

@@ -60,7 +60,7 @@ def takeaway(chart: UsersChart) -> str:
         return f"{at}, {theorem} {saved} ({constants})."
     task = PROBLEMS[problem] if problem in _DONE else f"learning {PROBLEMS[problem]}"
     instead = f"{at} instead of one" if _along_m(chart) else f"{at}, instead of one example each"
-    return f"{instead}, {_share(chart)} of the users is enough for {task} ({constants})."
+    return f"{instead}, {task} takes {_share(chart)} ({constants})."
 
 
 def _told_as_share(chart: UsersChart) -> bool:
@@ -70,7 +70,8 @@ def _told_as_share(chart: UsersChart) -> bool:
 
 def _share(chart: UsersChart) -> str:
     """Say which share of the users is enough, no more exactly than without constants is known."""
-    return f"about 1 in {readable(chart.saving, 1 if chart.saving >= _MANY_TIMES else 2)}"
+    fewer = readable(chart.saving, 1 if chart.saving >= _MANY_TIMES else 2)
+    return f"about {fewer} times fewer users"
 
 
 def detail(chart: UsersChart) -> str:

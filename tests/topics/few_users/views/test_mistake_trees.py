@@ -17,8 +17,8 @@ draw = Checked(VIEW.figure)
 def test_points_cost_the_best_learner_a_single_mistake():
     result = mistake_trees(family="points", depth=6, rng=rng())
     assert VIEW.takeaway(result) == (
-        "Whatever it is asked, the best learner makes at most 1 mistake. Only classes with such a "
-        "limit can be learned privately."
+        "Whatever it is asked, the best learner of 64 hypotheses makes at most 1 mistake; private "
+        "learning needs such a limit."
     )
     notes = " ".join(VIEW.notes(result))
     assert (

@@ -103,18 +103,18 @@ def test_a_pair_of_the_commoner_kind_is_drawn_and_bars_are_what_is_said(rare, ex
 @pytest.mark.parametrize(
     ("own", "shared", "told"),
     [
-        (23, 82, "23 of 100 pairs of users learn the same rare points with coins of their own, 82"),
-        (95, 95, "95 of 100 pairs of users learn the same rare points, with coins of their own or"),
-        (0, 1, "0 of 100 pairs of users learn the same rare points with coins of their own, 1"),
-        (1, 82, "1 of 100 pairs of users learns the same rare points with coins of their own, 82"),
+        (23, 82, "learn the same set of rare points with coins of their own, 82 with"),
+        (95, 95, "learn the same set of rare points, with coins of their own or"),
+        (0, 1, "learn the same set of rare points with coins of their own, 1 with"),
+        (1, 82, "learns the same set of rare points with coins of their own, 82 with"),
     ],
 )
 def test_no_number_of_pairs_is_said_twice(own, shared, told):
     call = SETTING | {"rare": 5, "sighting": 0.7, "examples_per_user": 1e5}
     result = list(notions_of_stability(**call, runs=1, rng=rng(2)))[-1]
-    own, shared = (Measured.of(hits, 100) for hits in (own, shared))
-    said = VIEW.takeaway(replace(result, own=own, shared=shared))
-    assert said == f"{told} {'' if own.value == shared.value else 'with '}shared darts."
+    measured = {"own": Measured.of(own, 100), "shared": Measured.of(shared, 100)}
+    said = VIEW.takeaway(replace(result, **measured))
+    assert said == f"{own} of 100 pairs of users {told} shared darts."
     assert not faults(said)
 
 

@@ -87,7 +87,7 @@ def test_only_the_ways_of_the_sentence_are_drawn_and_for_which_privacy_is_said()
     assert chart.fewest == 209
     assert VIEW.takeaway(chart) == (
         "Clipped votes with noise tell two coins apart with 4 users. A majority vote tested by "
-        "propose-test-release needs 209: it drops 208."
+        "propose-test-release needs 209 users, of whom it drops 208."
     )
     assert "208 dropped (×), so that no single user decides" in full
     assert "208 dropped (×)" in short

@@ -79,9 +79,9 @@ def test_users_are_piled_up_at_their_sums_and_what_the_rest_move_stands_beside_t
     [spread] = {
         found[1]
         for text in words
-        if (found := re.fullmatch(".*<b>([0-9,.]+)</b>", text)) and "tolerated" not in text
+        if (found := re.fullmatch(".*<b>([0-9,.]+)</b>", text)) and "tolerates" not in text
     }
-    [limit] = [found[1] for text in words if (found := re.match("tolerated: <b>(.*)</b>", text))]
+    [limit] = [found[1] for text in words if (found := re.search("tolerates <b>(.*)</b>", text))]
     assert f" changes the sum by {spread}. " in said
     verdict = "refuses" if result.outcome.refused else "answers"
     assert said.endswith(f" {limit}, so it {verdict}.")
@@ -283,8 +283,8 @@ def test_the_first_screen_says_in_plain_words_what_its_signs_are_and_answers():
     result = last(PAGE, "run")
     assert not result.outcome.refused
     assert one_run_shown.VIEW.takeaway(result) == (
-        "Dropping the largest users next, instead of the smallest, changes the sum by 770. The "
-        "algorithm tolerates 822, so it answers."
+        "Once 18 users are dropped, dropping the largest of the rest instead of the smallest "
+        "changes the sum by 770. The algorithm tolerates 822, so it answers."
     )
     refusing = one_run_shown.VIEW.takeaway(last(PAGE, "run", outliers=100.0))
     assert re.search(
