@@ -40,7 +40,7 @@ def takeaway(result: ErrorComparison) -> str:
         error = "the largest error" if many else "the error"
         gaussian = f"what {error.replace('error', 'Gaussian error')} exceeds {often}"
         if ratio < 1:
-            return f"{over}, {error} from bounded noise is always {beside_one(ratio)} {gaussian}."
+            return f"{over}, {error} from bounded noise is at least {beside_one(ratio)} {gaussian}."
         return f"{over}, {error} from bounded noise can be {beside_one(ratio)} {gaussian}."
     error = "the largest Gaussian error" if many else "Gaussian noise"
     bounded, gaussian = upwards(result.radius.upper), readable(result.gaussian_error)

@@ -9,7 +9,7 @@ from dpviz.plot.marks import Dots, Span, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.said_bars import Bar, said_bars
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import chance, readable
+from dpviz.plot.text import chance, percent, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import FloatArray, Subject
 from dpviz.scene.view import View
@@ -25,19 +25,20 @@ _SAYS = {
 }  # where categories have no words
 _ALIKE = Subject.GAUSSIAN  # of those whose rows are all the same
 _UNCLIPPED, _CLIPPED = Subject.EARLIER, Subject.USER_LEVEL
-_DOTS = 110  # pixels of the people
+_DOTS = 150  # pixels of the people
+_ERROR = "<b>Expected error</b> of the published shares", "<b>Expected error</b>"
 _ROOM = 1.1  # times the largest error, where the axis of the bars ends
 
 
 def takeaway(chart: RealChart) -> str:
     """State whether any τ helps on these data, and whether it would with the rows shuffled."""
-    least = readable(chart.least_error)
+    least = percent(chart.least_error)
     if chart.least_error <= WORTH * chart.unclipped:
         return (
             "Clipping helps on these data: the best threshold τ lowers the expected error from "
-            f"{readable(chart.unclipped)} to {least}."
+            f"{percent(chart.unclipped)} to {least}."
         )
-    hardly = "does not help" if least == readable(chart.unclipped) else "hardly helps"
+    hardly = "does not help" if least == percent(chart.unclipped) else "hardly helps"
     shuffled = _shuffled(chart)
     if chart.permuted_error > WORTH * shuffled:
         return (
@@ -48,19 +49,19 @@ def takeaway(chart: RealChart) -> str:
     reason = ": a person’s rows are too alike" if often > seldom else ""
     return (
         f"Clipping {hardly} here{reason}. With rows shuffled among people, clipping would cut the "
-        f"error from {readable(shuffled)} to {readable(chart.permuted_error)}."
+        f"error from {percent(shuffled)} to {percent(chart.permuted_error)}."
     )
 
 
 def detail(chart: RealChart) -> str:
     """State what the reader's τ does, and which τ is the best, on these rows and shuffled."""
-    at = f"At τ = {readable(chart.threshold)} the error is {readable(chart.error)}"
+    at = f"At τ = {readable(chart.threshold)} the error is {percent(chart.error)}"
     if chart.threshold >= chart.examples:
         at = "Your τ clips nothing"
     return (
-        f"{at}. The best τ, {readable(chart.least)}, gives {readable(chart.least_error)}, no "
-        f"clipping {readable(chart.unclipped)}. With the rows shuffled, τ = "
-        f"{readable(chart.permuted_least)} gives {readable(chart.permuted_error)}."
+        f"{at}. The best τ, {readable(chart.least)}, gives {percent(chart.least_error)}, no "
+        f"clipping {percent(chart.unclipped)}. With the rows shuffled, τ = "
+        f"{readable(chart.permuted_least)} gives {percent(chart.permuted_error)}."
     )
 
 
@@ -78,12 +79,12 @@ def notes(chart: RealChart) -> list[str]:
         f"The candidates come within {readable(chart.radius)} of every distribution{covered}; "
         f"the nearest to the truth is {readable(chart.optimum)} away.",
         f"{chart.users:,} people, at most {m} rows each. Were one row protected with ε, as if "
-        f"every row were a user, the error would be {readable(chart.item_level)}; to one with {m} "
+        f"every row were a user, the error would be {percent(chart.item_level)}; to one with {m} "
         f"rows that promises only {loss}. Without clipping it is the same algorithm with ε divided "
         "by the number of a person's rows (group privacy).",
         "Laplace noise on the mean of everybody's shares among their own rows, with ε for a "
-        f"person, has the error {readable(chart.laplace)}; a choice without clipping has "
-        f"{readable(chart.unclipped)}.",
+        f"person, has the error {percent(chart.laplace)}; a choice without clipping has "
+        f"{percent(chart.unclipped)}.",
         f"Scores are divided by the exact sensitivity, {readable(chart.sensitivity)} at your τ, "
         f"not by the paper's 2τ: whatever τ is, one person moves a score by at most m = {m}.",
         *chart.data.remarks,
@@ -119,7 +120,7 @@ def figure(chart: RealChart, theme: Theme) -> Figure:
     people = [_rows(chart, chart.alike, "As they are"), _rows(chart, chart.mixed, "Shuffled")]
     errors = (chart.unclipped, chart.least_error), (_shuffled(chart), chart.permuted_error)
     bars = [_errors(pair, most=max(map(max, errors))) for pair in errors]
-    return stacked(theme, _key(chart), people, bars, tall=0.6)
+    return stacked(theme, _key(chart), people, bars, tall=0.5)
 
 
 def _shuffled(chart: RealChart) -> float:
@@ -169,16 +170,22 @@ def _rows(chart: RealChart, shares: FloatArray, name: str) -> Panel:
 
 def _errors(pair: tuple[float, float], *, most: float) -> Panel:
     """Return the errors without clipping and with it, on one scale whoever has which row."""
-    names = ("no clipping", "no clipping"), ("clipped at the best τ", "clipped")
+    without, clipped = pair
+    gain = (
+        f"{readable(without / clipped, 2)} times smaller"
+        if clipped < WORTH * without
+        else "no gain"
+    )
+    names = ("no clipping", "no clipping"), (f"clipped at the best τ, {gain}", "clipped")
     bars = [
         Bar((_told(full, error), _told(short, error)), error, about)
         for (full, short), error, about in zip(names, pair, (_UNCLIPPED, _CLIPPED), strict=True)
     ]
-    return said_bars(bars, _ROOM * most, above="<b>Expected error</b>")
+    return said_bars(bars, _ROOM * most, above=_ERROR)
 
 
 def _told(name: str, error: float) -> str:
-    return f"{name}: {readable(error)}"
+    return f"{name}: {percent(error)}"
 
 
 VIEW = View(

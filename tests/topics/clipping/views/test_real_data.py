@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.plot.text import readable
+from dpviz.plot.text import percent
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.parameters import ParameterError
 from dpviz.results.user_data import UserData, read_csv, user_data, wage_panel
@@ -113,7 +113,7 @@ def test_the_panel_is_drawn_and_told(theme, data):
     assert shown == pytest.approx([without, result.least_error, without, result.permuted_error])
     assert figure.layout.xaxis4.range == figure.layout.xaxis5.range, "one scale"
     helps = result.least_error <= 0.9 * result.unclipped
-    hardly = readable(result.least_error) != readable(result.unclipped)
+    hardly = percent(result.least_error) != percent(result.unclipped)
     not_at_all = "hardly helps here" if hardly else "does not help here"
     verdict = "helps on these data" if helps else not_at_all
     assert VIEW.takeaway(result).startswith(f"Clipping {verdict}")
@@ -170,7 +170,7 @@ def test_union_membership_shows_what_correlation_does():
     assert result.error > 4 * result.unclipped
     headline = VIEW.takeaway(result)
     assert headline.startswith("Clipping does not help here: ")
-    assert headline.endswith("clipping would cut the error from 0.0193 to 0.007.")
+    assert headline.endswith("clipping would cut the error from 1.93% to 0.7%.")
 
 
 @pytest.mark.parametrize("epsilon", [0.05, 0.2, 1.0, 3.0])
