@@ -17,16 +17,22 @@ from dpviz.topics.few_users.littlestone import MISTAKE_CLASSES, Node
 from dpviz.topics.few_users.views.mistake_trees import Mistakes, mistake_trees
 
 _NEEDED = "A class without such a limit cannot be learned privately", "Private learning needs it"
-_BROAD = 2  # mistakes, from which on there is room for words beside the last ones
+_BROAD = 2  # mistakes, from which on it is told that each of them halves what is left
+_EDGE = 0.04  # of the tree, beside which steps have no room for more than their numbers
 
 Point = tuple[float, int]
 
 
 def takeaway(result: Mistakes) -> str:
     """Say how many mistakes the best learner makes at most."""
+    most = f"makes at most {counted(result.dimension, 'mistake')}"
+    left = [result.hypotheses, *(one.left for one in result.rounds)]
+    halved = all(before == 2 * after for before, after in itertools.pairwise(left))
+    if result.dimension < _BROAD or not halved:
+        return f"Whatever it is asked, the best learner of {_members(result)} {most}."
     return (
-        f"Whatever it is asked, the best learner of {_members(result)} makes at most "
-        f"{counted(result.dimension, 'mistake')}; private learning needs such a limit."
+        f"In the worst case each mistake halves the {_members(result)} that may be right, so the "
+        f"best learner {most}."
     )
 
 
@@ -100,9 +106,8 @@ def _tree(result: Mistakes) -> Panel:
             Line(*zip(*plain, strict=True), wide=1, about="muted"),
             Line(*zip(*_way(result), strict=True), wide=3.5, about=Subject.DANGER),
             Fitting(named, small, apart=2.0 / 2**result.dimension),
-            *_numbered(_way(result)),
+            *_numbered(result),
             _known(result),
-            _threshold(result),
             *_labelled(_way(result)),
             _asked(result),
         ],
@@ -125,13 +130,17 @@ def _placed(
             yield from _placed(child, *ends, level + 1, here)
 
 
-def _numbered(way: list[Point]) -> Iterator[Text]:
-    """Yield the numbers of the mistakes, each beside its step of the way."""
-    for number, ((x, y), (to_x, to_y)) in enumerate(itertools.pairwise(way), 1):
+def _numbered(result: Mistakes) -> Iterator[Text]:
+    """Yield the mistakes, each beside its step of the way, and how many hypotheses it leaves."""
+    steps = itertools.pairwise(_way(result))
+    for number, (one, ((x, y), (to_x, to_y))) in enumerate(
+        zip(result.rounds, steps, strict=True), 1
+    ):
         side, shift = ("E", (8, 12)) if to_x > x else ("W", (-8, 12))
-        words = f"<b>mistake {number}</b>" if number == 1 else f"<b>{number}</b>"
         at = (x + to_x) / 2, (y + to_y) / 2
-        yield Text(words, *at, to=side, shift=shift, about=Subject.DANGER)
+        short = f"<b>mistake {number}</b>" if number == 1 else f"<b>{number}</b>"
+        full = f"{short}: {one.left:,} left" if _EDGE < at[0] < 1 - _EDGE else short
+        yield Text((full, short), *at, to=side, shift=shift, about=Subject.DANGER)
 
 
 def _labelled(way: list[Point]) -> Iterator[Text]:
@@ -146,7 +155,7 @@ def _asked(result: Mistakes) -> Text | None:
     if result.tree is None:
         return None
     words = (
-        f"is point {result.tree.point} labelled 0 or 1?",
+        f"{_members(result)} may be right; is point {result.tree.point} labelled 0 or 1?",
         f"point {result.tree.point}: 0 or 1?",
     )
     return Text(words, 0.5, 0, to="W", shift=(-22, 5))
@@ -161,14 +170,6 @@ def _known(result: Mistakes) -> Text:
         f"<b>after {rounds} all is known</b>",
     )
     return Text(words, x, y, to="S", shift=(0, -6), large=True, about=Subject.DANGER)
-
-
-def _threshold(result: Mistakes) -> Text | None:
-    """Return what the ends of the tree are, below them."""
-    if result.family != MISTAKE_CLASSES["thresholds"] or result.dimension < _BROAD:
-        return None
-    ends = f"<b>{_members(result)}</b> ●, one of which gives all labels"
-    return Text(ends, 0, -result.dimension, to="SE", shift=(0, -6), roomy=True)
 
 
 def _way(result: Mistakes) -> list[Point]:
