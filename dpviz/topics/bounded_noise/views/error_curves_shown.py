@@ -16,7 +16,7 @@ from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
 from dpviz.scene.view import Prediction, Sketch, View
 from dpviz.topics.bounded_noise.controls_shown import PRIVACY, idle_controls
-from dpviz.topics.bounded_noise.error_chart import CERTAINLY, UNITS
+from dpviz.topics.bounded_noise.error_chart import CERTAINLY, UNITS, percent
 from dpviz.topics.bounded_noise.views.error_curves import ErrorComparison, error_curves
 
 _LOOKS = ("shape", "units", "quantile", "show_published", "show_shapes", "constant")
@@ -37,11 +37,10 @@ def takeaway(result: ErrorComparison) -> str:
     often = _often(result)
     if result.y is UNITS["gaussian"]:
         ratio = result.radius.upper / result.gaussian_error
-        error = "the largest error" if many else "the error"
-        gaussian = f"what {error.replace('error', 'Gaussian error')} exceeds {often}"
+        gaussian = f"Gaussian noise’s {percent(result.failure_probability)} limit"
         if ratio < 1:
-            return f"{over}, {error} from bounded noise is at least {beside_one(ratio)} {gaussian}."
-        return f"{over}, {error} from bounded noise can be {beside_one(ratio)} {gaussian}."
+            return f"{over}, bounded noise always stays at least {beside_one(ratio)} {gaussian}."
+        return f"{over}, errors from bounded noise can be {beside_one(ratio)} {gaussian}."
     error = "the largest Gaussian error" if many else "Gaussian noise"
     bounded, gaussian = upwards(result.radius.upper), readable(result.gaussian_error)
     return (
@@ -122,11 +121,12 @@ def _limits(result: ErrorComparison) -> list[Mark]:
         Band(x, np.minimum(times, 1), one, about=Subject.BOUNDED, **shade),
         Band(x, one, np.maximum(times, 1), about=Subject.GAUSSIAN, **shade),
     ]
-    often = f"exceeded {_often(result)}"
+    sure = percent(result.failure_probability)
+    often = f"{sure} limit: so often all errors are below", f"{sure} limit"
     end = -1 if math.log(result.here / x[0]) < _BROAD * np.ptp(np.log(x)) else 0
     up = times[end] > 1
     for words, y, above, about in (
-        ((often, ""), 1.0, not up, Subject.GAUSSIAN),
+        (often, 1.0, not up, Subject.GAUSSIAN),
         (("never exceeded", "never"), times[end], up, Subject.BOUNDED),
     ):
         to, shift = ("N" if above else "S") + ("W" if end else "E"), 3.0 if above else -3.0

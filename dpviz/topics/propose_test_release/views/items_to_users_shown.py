@@ -94,13 +94,16 @@ def _beside(chart: NamingChart, choice: str, tested: float, clipped: str, noisy:
             f"To {thing}, {clipped} with noise and {choice} tested by propose-test-release need "
             f"{need} users each."
         )
-    dropped = (
-        f" users, of whom it drops {chart.fewest - 1:,}" if _mostly_dropped(chart, tested) else ""
-    )
+    if _mostly_dropped(chart, tested) and math.isfinite(noisy):
+        return (
+            f"To {thing}, {choice} with propose-test-release needs {needs} users: it drops "
+            f"{chart.fewest - 1:,}, so that no single one matters. {clipped.capitalize()} with "
+            f"noise need {need}."
+        )
     ways = f"{clipped.capitalize()} with noise {thing} with {need} users"
     if not math.isfinite(noisy):
         ways = f"{clipped.capitalize()} with noise need {need} users to {thing}"
-    return f"{ways}. {choice.capitalize()} tested by propose-test-release needs {needs}{dropped}."
+    return f"{ways}. {choice.capitalize()} tested by propose-test-release needs {needs}."
 
 
 def _mostly_dropped(chart: NamingChart, count: float) -> bool:

@@ -12,7 +12,7 @@ from dpviz.plot.marks import Bars, Mark, Part, Rule, Span, Text, tinted
 from dpviz.plot.panels import Handle, Panel, Side
 from dpviz.plot.play import played
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import agreeing, chance, counted, downwards, readable, upwards
+from dpviz.plot.text import chance, counted, downwards, readable, upwards
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import FloatArray, Result, Subject
 from dpviz.scene.codec import Value
@@ -48,6 +48,7 @@ _FARTHEST = 16  # times the middle half of the sums, beyond which they share a p
 _ZONES = ("drop the smallest", "smallest"), ("or the largest", "largest")
 _GRIP = 1.2  # piles wide, below the lowest dots, where a hand takes hold of outliers
 _FOOT = 3.2  # piles wide, below the lowest dots, where those are named
+_ENDS = 0.55  # of the longer of both lengths, a difference whose ends have room for their names
 _NAMED = 4.0  # piles wide, between those who are dropped next, where the others are named
 _UNDER = 0.9  # piles wide, below the lowest dots, where a line is under who is dropped next
 
@@ -82,15 +83,12 @@ _WINDOW = (
 def takeaway(result: Run) -> str:
     """State whether there is an answer, and how much the sum hangs on who is dropped next."""
     spread, limit = _numbers(result.outcome.search)
-    refused = result.outcome.refused
+    size, refused = result.outcome.threshold, result.outcome.refused
+    first = f"It drops {users_in_words(size)}. " if size else ""
     tolerates = f"only {limit}, so it refuses" if refused else f"{limit}, so it answers"
-    first = users_in_words(result.outcome.threshold)
-    once = f"Once {first} {agreeing(result.outcome.threshold, 'is', 'are')} dropped, dropping"
-    if not result.outcome.threshold:
-        once = "Dropping"
     return (
-        f"{once} the largest of the rest instead of the smallest changes the sum by {spread}. The "
-        f"algorithm tolerates {tolerates}."
+        f"{first}Dropping the largest next or the smallest makes a difference of {spread}; its "
+        f"noise tolerates {tolerates}."
     )
 
 
@@ -306,7 +304,7 @@ def _test(result: Run, *, done: bool, told: bool) -> Panel:
     parts = ((0.0, search.limit), (search.limit, search.spread))  # clear of the wall
     begins, to = max(parts, key=lambda part: part[1] - part[0])
     middle = search.spread if short else (begins + min(to, search.spread)) / 2
-    moves = f"<b>{spread}</b>", f"changes by <b>{spread}</b>", f"the sum changes by <b>{spread}</b>"
+    moves = f"<b>{spread}</b>", f"by <b>{spread}</b>", f"a difference of <b>{spread}</b>"
     fits = bisect.bisect(_WIDE, (min(to, search.spread) - begins) / long)
     bar: dict[str, Any] = {"lying": True, "wide": _THICK, "about": about}
     marks: list[Mark | None] = [Bars([0], [search.spread if done else 0.0], **bar)]
@@ -315,6 +313,7 @@ def _test(result: Run, *, done: bool, told: bool) -> Panel:
             Span(x=(0.0, search.limit), y=(-_HALF, _HALF), about="grid", seen=0.6),
             *_bracket((0.0, search.limit), -_HALF, 0.12, wide=3),
             Rule(x=search.limit, y=(-_HALF, _HALF), wide=4),
+            *_named_ends(search.spread, long),
             Text((moves[min(fits + 1, 2)], moves[fits // 2]), middle, 0, **_inside(short)),
             Text(
                 (f"its noise tolerates <b>{limit}</b>", f"tolerates <b>{limit}</b>"),
@@ -338,6 +337,14 @@ def _test(result: Run, *, done: bool, told: bool) -> Panel:
         )
     across = Side.bare(-0.06 * long, 1.6 * long)
     return Panel(across, Side.bare(-0.95, 0.8), marks, above=above, share=1.0)
+
+
+def _named_ends(spread: float, long: float) -> list[Mark]:
+    """Return who is dropped at either end of a difference, where both names have room."""
+    if spread < _ENDS * long:
+        return []
+    ends = (0.0, "NE", "sum without the largest"), (spread, "NW", "without the smallest")
+    return [Text((words, ""), at, _HALF, to=to) for at, to, words in ends]
 
 
 def _bracket(ends: tuple[float, float], y: float, cap: float, **looks: Any) -> list[Mark]:

@@ -26,11 +26,11 @@ def takeaway(chart: WeightsChart) -> str:
         digits = 3 if len({hundredths(one) for one in both}) == 2 else 4
         guess, allowed = (percent(one, digits) for one in both)
         return (
-            f"{at} random weights do not hide a private label: an attacker guesses it right "
-            f"{guess} of the time; {allowed} was promised."
+            f"{at}, Gaussian weights do not hide a private label: an attacker guesses it right "
+            f"{guess} of the time, though ε allows only {allowed}."
         )
     return (
-        f"{at} random weights hide a private label from this attack; from {_size(chart)} on "
+        f"{at}, Gaussian weights hide a private label from this attack; from {_size(chart)} on "
         "they do not."
     )
 

@@ -82,7 +82,7 @@ def test_users_are_piled_up_at_their_sums_and_what_the_rest_move_stands_beside_t
         if (found := re.fullmatch(".*<b>([0-9,.]+)</b>", text)) and "tolerates" not in text
     }
     [limit] = [found[1] for text in words if (found := re.search("tolerates <b>(.*)</b>", text))]
-    assert f" changes the sum by {spread}. " in said
+    assert f" makes a difference of {spread}; " in said
     verdict = "refuses" if result.outcome.refused else "answers"
     assert said.endswith(f" {limit}, so it {verdict}.")
     assert any(f"<b>it {verdict}</b>" in text for text in words)
@@ -283,12 +283,12 @@ def test_the_first_screen_says_in_plain_words_what_its_signs_are_and_answers():
     result = last(PAGE, "run")
     assert not result.outcome.refused
     assert one_run_shown.VIEW.takeaway(result) == (
-        "Once 18 users are dropped, dropping the largest of the rest instead of the smallest "
-        "changes the sum by 770. The algorithm tolerates 822, so it answers."
+        "It drops 18 users. Dropping the largest next or the smallest makes a difference of 770; "
+        "its noise tolerates 822, so it answers."
     )
     refusing = one_run_shown.VIEW.takeaway(last(PAGE, "run", outliers=100.0))
     assert re.search(
-        r" changes the sum by [0-9,]+\. The algorithm tolerates only [0-9,]+, so it refuses\.$",
+        r" makes a difference of [0-9,]+; its noise tolerates only [0-9,]+, so it refuses\.$",
         refusing,
     )
     detail, notes = one_run_shown.VIEW.detail(result), one_run_shown.VIEW.notes(result)[0]
