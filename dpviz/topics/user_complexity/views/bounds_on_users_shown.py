@@ -260,7 +260,7 @@ VIEW = View(
     sources=sources,
     parameters=(*WHICH, "axis", *TABLES, *_DRAWN),
     in_sight=("examples_per_user", "problem", "privacy"),
-    pulled={"examples_per_user": "enough with # examples"},
+    pulled={"examples_per_user": "With # examples"},
     why="The average of many examples varies less than one example, so a user who holds many moves "
     "an honest result less, and less noise hides the user. But however many examples each holds, "
     "one user must be hidden among the others, and for that some users remain necessary.",
