@@ -96,9 +96,8 @@ def _beside(chart: NamingChart, choice: str, tested: float, clipped: str, noisy:
         )
     if _mostly_dropped(chart, tested) and math.isfinite(noisy):
         return (
-            f"To {thing}, {choice} with propose-test-release needs {needs} users: it drops "
-            f"{chart.fewest - 1:,}, so that no single one matters. {clipped.capitalize()} with "
-            f"noise need {need}."
+            f"To {thing}, {choice} with propose-test-release needs {needs} users, as its test always "
+            f"drops {chart.fewest - 1:,}. {clipped.capitalize()} with noise need {need}."
         )
     ways = f"{clipped.capitalize()} with noise {thing} with {need} users"
     if not math.isfinite(noisy):
@@ -216,7 +215,7 @@ def _called(chart: NamingChart, key: str, name: str) -> Words:
         full += f", {between(low, high)}"
     if _drops(chart, key):
         dropped = f"{chart.fewest - 1:,} dropped ({_SIGN})"
-        full += f": {dropped}, so that no single user decides"
+        full += f": {dropped}, the price of its test"
         short += f": {dropped}"
     return full, short
 

@@ -86,10 +86,10 @@ def test_only_the_ways_of_the_sentence_are_drawn_and_for_which_privacy_is_said()
     assert "<b>209</b>" in short
     assert chart.fewest == 209
     assert VIEW.takeaway(chart) == (
-        "To tell two coins apart, a majority vote with propose-test-release needs 209 users: it "
-        "drops 208, so that no single one matters. Clipped votes with noise need 4."
+        "To tell two coins apart, a majority vote with propose-test-release needs 209 users, as "
+        "its test always drops 208. Clipped votes with noise need 4."
     )
-    assert "208 dropped (×), so that no single user decides" in full
+    assert "208 dropped (×), the price of its test" in full
     assert "208 dropped (×)" in short
 
 
