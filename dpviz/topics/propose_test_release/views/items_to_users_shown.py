@@ -96,8 +96,8 @@ def _beside(chart: NamingChart, choice: str, tested: float, clipped: str, noisy:
         )
     if _mostly_dropped(chart, tested) and math.isfinite(noisy):
         return (
-            f"To {thing}, {choice} with propose-test-release needs {needs} users, as its test always "
-            f"drops {chart.fewest - 1:,}. {clipped.capitalize()} with noise need {need}."
+            f"To {thing}, {choice} with propose-test-release needs {needs} users, as its test "
+            f"always drops {chart.fewest - 1:,}. {clipped.capitalize()} with noise need {need}."
         )
     ways = f"{clipped.capitalize()} with noise {thing} with {need} users"
     if not math.isfinite(noisy):
