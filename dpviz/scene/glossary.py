@@ -63,7 +63,7 @@ FORMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "bounded noise",
         ),
         "Tuned noise": ("tuned noise", "tuned"),
-        "Drawn together": ("drawn for all answers together", "answers together", "drawn together"),
+        "Drawn together": ("drawn for all answers together", "drawn for all", "drawn together"),
         "Noise on whole numbers": (
             "noise on whole numbers",
             "discrete Laplace noise",

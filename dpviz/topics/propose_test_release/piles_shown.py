@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.plot.marks import Dots, Mark, Text
+from dpviz.plot.marks import Dots, Ink, Mark, Text
 from dpviz.plot.text import readables
 from dpviz.results.evidence import FloatArray, Subject
 from dpviz.topics.propose_test_release.delstab_shown import users_in_words
@@ -38,7 +38,7 @@ class Piles:
         """Where the highest pile ends."""
         return float(self.y.max()) + self.wide / 2
 
-    def dots(self, kind: int, name: str, symbol: str, about: Subject, **looks: Any) -> Mark:
+    def dots(self, kind: int, name: str, symbol: str, about: Ink, **looks: Any) -> Mark:
         """Return the dots of one kind."""
         own = self.kinds == kind
         said = [f"{name}, sum {each}" for each in readables(self.sums[own])]

@@ -3,18 +3,18 @@
 import bisect
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dpviz.plot.marks import Bars, Mark, Part, Rule, Span, Text, tinted
+from dpviz.plot.marks import Bars, Mark, Part, Rule, Span, Text, Words, tinted
 from dpviz.plot.panels import Handle, Panel, Side
 from dpviz.plot.play import played
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import chance, counted, downwards, readable, upwards
+from dpviz.plot.text import agreeing, chance, counted, downwards, readable, upwards
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import FloatArray, Result, Subject
+from dpviz.results.evidence import Result, Subject
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.propose_test_release import passing_sizes_shown
@@ -38,22 +38,18 @@ from dpviz.topics.propose_test_release.users_needed_shown import or_users_needed
 from dpviz.topics.propose_test_release.views.one_run import Run, one_run
 
 _FRAME = 1500  # milliseconds for each step
-_HIGHEST, _LOWEST, _HEAD = 12, 8, 3.5  # dots of a pile at most; so many have room in any, and more
+_HIGHEST, _LOWEST, _HEAD = 8, 6, 3.0  # dots of a pile at most; so many have room in any, and more
+_HIGH = 0.1  # of the height, of each dot in a pile, beside the panel of the test
 _COLUMNS = 60  # most piles of dots
 _FURTHER, _BEYOND = (
     0.5,
     0.1,
 )  # of the piles, right of them: how far the brink may be to be in the panel, and more
 _FARTHEST = 16  # times the middle half of the sums, beyond which they share a pile
-_ZONES = ("drop the smallest", "smallest"), ("or the largest", "largest")
 _GRIP = 1.2  # piles wide, below the lowest dots, where a hand takes hold of outliers
-_FOOT = 3.2  # piles wide, below the lowest dots, where those are named
-_ENDS = 0.55  # of the longer of both lengths, a difference whose ends have room for their names
-_NAMED = 4.0  # piles wide, between those who are dropped next, where the others are named
-_UNDER = 0.9  # piles wide, below the lowest dots, where a line is under who is dropped next
 
 REST = Subject.USER_LEVEL
-_SIGN = "×"
+_FIRST, _SIGN = "○", "×"  # who is dropped first, and next
 _PARTS = {
     Role.KEPT: "not dropped",
     Role.DELETED_FIRST: "dropped",
@@ -63,7 +59,7 @@ _PARTS = {
 }
 _WIDE = 0.6, 0.8  # of the longer one, a bar that has room for more words beside its number
 _SHORT = 0.3  # of the longer one, a gap that has no room for its number on it
-_THICK, _HALF = 0.5, 0.5  # of the box of what is tolerated: the bar in it, half its height
+_THICK, _HALF = 0.5, 0.5  # of the box of what the noise hides: the bar in it, half its height
 
 _UNIFORM = (
     "On these data every set of that many users is stable, so the set is drawn uniformly. The "
@@ -84,11 +80,13 @@ def takeaway(result: Run) -> str:
     """State whether there is an answer, and how much the sum hangs on who is dropped next."""
     spread, limit = _numbers(result.outcome.search)
     size, refused = result.outcome.threshold, result.outcome.refused
-    first = f"It drops {users_in_words(size)}. " if size else ""
-    tolerates = f"only {limit}, so it refuses" if refused else f"{limit}, so it answers"
+    once = f"Once {users_in_words(size)} {agreeing(size, 'is', 'are')} dropped, dropping the"
+    first, rest = (once, " of the rest") if size else ("Dropping the", " users")
+    hides = f"up to {limit}, so the algorithm answers"
+    if refused:
+        hides = f"only up to {limit}, so the algorithm refuses"
     return (
-        f"{first}Dropping the largest next or the smallest makes a difference of {spread}; its "
-        f"noise tolerates {tolerates}."
+        f"{first} smallest or the largest{rest} gives sums {spread} apart. The noise hides {hides}."
     )
 
 
@@ -106,8 +104,8 @@ def detail(result: Run) -> str:
         f"The likeliest is {kappa:,}, so many that at this ε and δ no single user decides whether "
         f"there is an answer. Test: 4 × {kappa:,} are left out in all, so {_more(result):,} after "
         f"those. Without the smallest the sum of the rest is {without_small}, without the largest "
-        f"{without_large}: it moves by {spread}, and by no more whoever else is dropped. It "
-        f"tolerates {limit}, as the noise says: its standard deviation is {noise}, c times the "
+        f"{without_large}: it moves by {spread}, and by no more whoever else is dropped. The noise "
+        f"hides up to {limit}: its standard deviation is {noise}, c times the "
         f"least with which {alike} always pass. It makes any answer at most e^(ε/3) = "
         f"{readable(math.exp(budget.epsilon_bar))} times likelier with one sum than with another "
         f"that is up to {limit} away, but for a probability of {chance(budget.delta_bar)}."
@@ -201,80 +199,77 @@ def _calibration(comparison: Comparison) -> str:
 def figure(result: Run, theme: Theme) -> Figure:
     """Draw users by their sums, and how much who else is dropped matters beside what may."""
 
-    def steps(stop: int) -> tuple[Panel, Panel]:
+    def steps(stop: int) -> tuple[Panel, ...]:
         """Return the panels when so many steps are done: propose, test, release."""
-        return _users(result, tested=stop > 1), _test(result, done=stop > 1, told=stop > 2)
+        without = Role.DELETED_AS_SMALLEST, Role.DELETED_AS_LARGEST
+        users = (_users(result, also, tested=stop > 1) for also in without)
+        return *users, _test(result, done=stop > 1, told=stop > 2)
 
-    return played(theme, steps, range(1, 4), each=_FRAME, tall=0.9)
+    return played(theme, steps, range(1, 4), each=_FRAME, tall=1.0)
 
 
-def _users(result: Run, *, tested: bool) -> Panel:
-    """Return users as dots piled up at their sums: who is dropped, and who is next."""
+def _users(result: Run, also: Role, *, tested: bool) -> Panel:
+    """Return users as dots piled up at their sums, without those dropped first and one part more.
+
+    also: that part, once it is tested what it matters.
+    """
     release, moved, order = result.release, result.moved, result.release.order
-    few = f"drop {users_in_words(result.outcome.threshold)} ({_SIGN})"
-    step = f"<b>1 Propose</b>: {tinted(few, OUTLIER)}"
-    sums, roles = release.sums[order], result.roles[order].astype(int)
+    small, sums = also == Role.DELETED_AS_SMALLEST, release.sums[order]
+    gone = {Role.DELETED_FIRST, Role.DELETED_AS_BOTH, also} if tested else {Role.DELETED_FIRST}
     outliers = np.zeros(sums.shape, dtype=bool) if moved is None else sums == moved.at
     low, end, wide = _columns(result)
-    kinds = roles + len(Role) * outliers
+    kinds = result.roles[order].astype(int) + len(Role) * outliers
     piles = piled(sums, kinds, ends=(low, end), wide=wide, highest=_HIGHEST)
-    marks = [_dots(piles, role, outlier) for outlier in (0, 1) for role in Role]
+    marks = [_dots(piles, role, outlier, gone=role in gone) for outlier in (0, 1) for role in Role]
     farthest = float(sums.max())
-    words = f"up to {readable(farthest)} →"
     if farthest > end:
-        marks.append(Text(words, Part(1), Part(1), to="SW"))
+        marks.append(Text(f"up to {readable(farthest)} →", Part(1), Part(1), to="SW"))
     handle, right = None, end
     if moved is not None and low < moved.brink < end + _FURTHER * (end - low):
         right = max(end, moved.brink + _BEYOND * (end - low))
-    if moved is not None and moved.at < end:
+    if small and moved is not None and moved.at < end:
         more = {"from": moved.others, "each": moved.unit}
         handle = Handle("outlier_distance", moved.at, -_GRIP * wide, more)
         marks.append(piles.named(counted(int(outliers.sum()), "outlier"), moved.at))
+    across = Side(low - wide, right + wide, "" if small else piles.title, held=True, grid=False)
+    foot = _GRIP + 1.0 if small else 0.0  # in piles, as the head: dots of both are as large
+    head = max(piles.top / wide, _LOWEST) + (_HEAD if small else 1.0)
     return Panel(
-        Side(low - wide, right + wide, piles.title, held=True, grid=False),
-        Side.bare(-(_FOOT + 1) * wide, max(piles.top, _LOWEST * wide) + _HEAD * wide),
-        [*_next(sums, roles, end, wide, tested=tested), *marks],
-        above=(f"{step}, as drawn at random, so that no one user decides", step),
+        replace(across, numbers=not small),
+        Side.bare(-foot * wide, head * wide),
+        marks,
+        above=_step(result, small=small, tested=tested),
         handle=handle,
-        share=1.4,
+        share=_HIGH * (foot + head),
     )
 
 
-def _dots(piles: Piles, role: Role, outlier: int) -> Mark:
-    """Return the users of one part in the test, outliers or others."""
+def _step(result: Run, *, small: bool, tested: bool) -> Words:
+    """Say who is dropped, and what the rest sum to once that is tested."""
+    size, more = users_in_words(result.outcome.threshold), f"{_more(result):,}"
+    propose = f"<b>1 Propose</b>: drop {size} ({_FIRST})"
+    if not tested:
+        asked = "<b>2 Test</b>: does it matter who else is dropped?"
+        return (f"{propose}, a number drawn at random", propose) if small else asked
+    also = f"the {more} {'smallest' if small else 'largest'} ({_SIGN})"
+    rest = f"the rest sum to <b>{_written(result)[0 if small else 1]}</b>"
+    full = f"{propose}. <b>2 Test</b>: drop {also}, and {rest}" if small else f"or {also}: {rest}"
+    return full, f"<b>{1 if small else 2}</b> without {also}: {rest.rpartition(' ')[2]}"
+
+
+def _written(result: Run) -> list[str]:
+    """Write the sums of the rest without the smallest and without the largest."""
+    return [readable(total, 5) for total in _totals(result)]
+
+
+def _dots(piles: Piles, role: Role, outlier: int, *, gone: bool) -> Mark:
+    """Return the users of one part in the test, outliers or others, dropped or not."""
     name, kind = _PARTS[role], role + len(Role) * outlier
     if role == Role.DELETED_FIRST:
-        return piles.dots(kind, name, "x-thin-open", OUTLIER, edge=3.0)
-    if outlier:
-        return piles.dots(kind, f"outlier, {name}", "circle-open", OUTLIER, edge=2.0)
-    return piles.dots(kind, name, "circle", REST, pale=0.45 if role == Role.KEPT else 1.0)
-
-
-def _next(
-    sums: FloatArray, roles: NDArray[np.int_], right: float, wide: float, *, tested: bool
-) -> list[Mark]:
-    """Return where those are who are dropped next, as the smallest or as the largest."""
-    small, large = (
-        sums[(roles == role) | (roles == Role.DELETED_AS_BOTH)]
-        for role in (Role.DELETED_AS_SMALLEST, Role.DELETED_AS_LARGEST)
-    )
-    marks = list[Mark]()
-    for users, words in zip((small, large), _ZONES, strict=True):
-        first, last = (min(float(end), right) for end in (users.min(), users.max()))
-        middle = (first + last) / 2
-        marks += [
-            Rule(
-                x=(first - wide / 2, last + wide / 2),
-                y=-_UNDER * wide,
-                wide=4,
-                about=REST if tested else "background",
-            ),
-            Text(words if tested else "", middle, -_FOOT * wide),
-        ]
-    if tested and large.min() - small.max() > _NAMED * wide:
-        kept = (float(small.max()) + min(float(large.min()), right)) / 2
-        marks.append(Text("kept", kept, -_FOOT * wide, about="muted"))
-    return marks
+        return piles.dots(kind, name, "circle-open", "muted", edge=2.0)
+    if gone:
+        return piles.dots(kind, name, "x-thin-open", OUTLIER, edge=2.0)
+    return piles.dots(kind, f"outlier, {name}" if outlier else name, "circle", REST)
 
 
 def _columns(result: Run) -> tuple[float, float, float]:
@@ -292,7 +287,7 @@ def _columns(result: Run) -> tuple[float, float, float]:
 
 
 def _test(result: Run, *, done: bool, told: bool) -> Panel:
-    """Return how much who else is dropped matters, in the box of what is tolerated.
+    """Return how much who else is dropped matters, in the box of what the noise hides.
 
     done: whether that is measured; told: whether its verdict is.
     """
@@ -304,7 +299,11 @@ def _test(result: Run, *, done: bool, told: bool) -> Panel:
     parts = ((0.0, search.limit), (search.limit, search.spread))  # clear of the wall
     begins, to = max(parts, key=lambda part: part[1] - part[0])
     middle = search.spread if short else (begins + min(to, search.spread)) / 2
-    moves = f"<b>{spread}</b>", f"by <b>{spread}</b>", f"a difference of <b>{spread}</b>"
+    moves = (
+        f"<b>{spread}</b>",
+        f"by <b>{spread}</b>",
+        f"{' − '.join(_written(result))} = <b>{spread}</b>",
+    )
     fits = bisect.bisect(_WIDE, (min(to, search.spread) - begins) / long)
     bar: dict[str, Any] = {"lying": True, "wide": _THICK, "about": about}
     marks: list[Mark | None] = [Bars([0], [search.spread if done else 0.0], **bar)]
@@ -313,10 +312,9 @@ def _test(result: Run, *, done: bool, told: bool) -> Panel:
             Span(x=(0.0, search.limit), y=(-_HALF, _HALF), about="grid", seen=0.6),
             *_bracket((0.0, search.limit), -_HALF, 0.12, wide=3),
             Rule(x=search.limit, y=(-_HALF, _HALF), wide=4),
-            *_named_ends(search.spread, long),
             Text((moves[min(fits + 1, 2)], moves[fits // 2]), middle, 0, **_inside(short)),
             Text(
-                (f"its noise tolerates <b>{limit}</b>", f"tolerates <b>{limit}</b>"),
+                (f"the noise hides up to <b>{limit}</b>", f"hides up to <b>{limit}</b>"),
                 0,
                 -_HALF,
                 to="SE",
@@ -326,25 +324,10 @@ def _test(result: Run, *, done: bool, told: bool) -> Panel:
         ]
     if told:
         verdict = f"<b>it {'answers' if search.stable else 'refuses'}</b>"
-        words = f"<b>3 Release</b>: {tinted(verdict, about)}", tinted(verdict, about)
-        marks.append(Text(words, long, 0, to="E", shift=(14, 0), large=True))
-    above = "<b>2 Test</b>: does it matter who is dropped next?", "<b>2 Test</b>"
-    if done:
-        above = (
-            "<b>2 Test</b>: drop the smallest next, or the largest: does the sum of the rest "
-            "change much?",
-            "<b>2 Test</b>: does the sum change?",
-        )
+        marks.append(Text(tinted(verdict, about), long, 0, to="E", shift=(14, 0), large=True))
+    above = "<b>3 Release</b>, if the noise hides the difference", "<b>3 Release</b>"
     across = Side.bare(-0.06 * long, 1.6 * long)
-    return Panel(across, Side.bare(-0.95, 0.8), marks, above=above, share=1.0)
-
-
-def _named_ends(spread: float, long: float) -> list[Mark]:
-    """Return who is dropped at either end of a difference, where both names have room."""
-    if spread < _ENDS * long:
-        return []
-    ends = (0.0, "NE", "sum without the largest"), (spread, "NW", "without the smallest")
-    return [Text((words, ""), at, _HALF, to=to) for at, to, words in ends]
+    return Panel(across, Side.bare(-0.95, 0.7), marks, above=above, share=0.9)
 
 
 def _bracket(ends: tuple[float, float], y: float, cap: float, **looks: Any) -> list[Mark]:
