@@ -253,7 +253,11 @@ def _step(result: Run, *, small: bool, tested: bool) -> Words:
         return (f"{propose}, a number drawn at random", propose) if small else asked
     also = f"the {more} {'smallest' if small else 'largest'} ({_SIGN})"
     rest = f"the rest sum to <b>{_written(result)[0 if small else 1]}</b>"
-    full = f"{propose}. <b>2 Test</b>: drop {also}, and {rest}" if small else f"or {also}: {rest}"
+    full = (
+        f"{propose}. <b>2 Test</b>: drop {also}, and {rest}"
+        if small
+        else f"Or drop {also}, and {rest}"
+    )
     return full, f"<b>{1 if small else 2}</b> without {also}: {rest.rpartition(' ')[2]}"
 
 
