@@ -258,7 +258,8 @@ def _step(result: Run, *, small: bool, tested: bool) -> Words:
         if small
         else f"Or drop {also}, and {rest}"
     )
-    return full, f"<b>{1 if small else 2}</b> without {also}: {rest.rpartition(' ')[2]}"
+    short = f"drop {result.outcome.threshold:,} ({_FIRST}), {also}: {rest.rpartition(' ')[2]}"
+    return full, f"<b>{1 if small else 2}</b> {short}"
 
 
 def _written(result: Run) -> list[str]:
