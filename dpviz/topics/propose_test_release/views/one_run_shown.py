@@ -58,6 +58,7 @@ _PARTS = {
     Role.DELETED_AS_BOTH: "dropped next, either way",
 }
 _WIDE = 0.6, 0.8  # of the longer one, a bar that has room for more words beside its number
+_WHOLE = 1e5  # below which whole sums are written in full
 _SHORT = 0.3  # of the longer one, a gap that has no room for its number on it
 _THICK, _HALF = 0.5, 0.5  # of the box of what the noise hides: the bar in it, half its height
 
@@ -267,6 +268,13 @@ def _written(result: Run) -> list[str]:
     return [readable(total, 5) for total in _totals(result)]
 
 
+def _subtraction(result: Run, spread: str) -> str:
+    """Write the difference of both sums, and what it is of where none of them is rounded."""
+    exact = all(total == round(total) < _WHOLE for total in _totals(result))
+    of = f"{' − '.join(_written(result))} =" if exact else "a difference of"
+    return f"{of} <b>{spread}</b>"
+
+
 def _dots(piles: Piles, role: Role, outlier: int, *, gone: bool) -> Mark:
     """Return the users of one part in the test, outliers or others, dropped or not."""
     name, kind = _PARTS[role], role + len(Role) * outlier
@@ -307,7 +315,7 @@ def _test(result: Run, *, done: bool, told: bool) -> Panel:
     moves = (
         f"<b>{spread}</b>",
         f"by <b>{spread}</b>",
-        f"{' − '.join(_written(result))} = <b>{spread}</b>",
+        _subtraction(result, spread),
     )
     fits = bisect.bisect(_WIDE, (min(to, search.spread) - begins) / long)
     bar: dict[str, Any] = {"lying": True, "wide": _THICK, "about": about}

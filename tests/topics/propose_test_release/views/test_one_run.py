@@ -87,6 +87,10 @@ def test_the_difference_stands_beside_what_the_noise_hides(theme, data):
     assert any(f"<b>it {verdict}</b>" in text for text in words)
     [spread] = re.findall(" gives sums (.*?) apart\\. ", said)
     assert any(f"<b>{spread}</b>" in text for text in words)
+    for text in words:  # what is subtracted is not rounded
+        if found := re.match("([0-9,.]+) − ([0-9,.]+) = <b>([0-9,.]+)</b>", text):
+            large, small, rest = (float(one.replace(",", "")) for one in found.groups())
+            assert large - small == rest
 
 
 def test_as_many_outliers_are_drawn_as_are_counted():
