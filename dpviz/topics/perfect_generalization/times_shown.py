@@ -1,7 +1,6 @@
 """A privacy loss in words that can be imagined: how many times as likely an output may be."""
 
 import math
-from collections.abc import Sequence
 
 from dpviz.plot.axes import even_ticks
 from dpviz.plot.marks import Words
@@ -16,7 +15,6 @@ _RARE = 1e-3  # δ′, up to which what it leaves out is hardly any output
 _FEW = 0.01  # of the outputs, that are not almost every one
 _TICKS = 12  # along an axis, at most
 _NEARLY = 1.02  # times as likely, below which a digit more tells them from equal
-_APART = 0.13  # of the axis, from name to name on a phone
 _ROUNDING = 1e-9
 
 
@@ -112,14 +110,4 @@ def ticks(most: float) -> list[tuple[float, str]]:
         at = math.log(number)
         if at <= most and at - found[-1][0] >= most / _TICKS:
             found.append((at, readable(number, 7)))
-    return found
-
-
-def thinned(places: Sequence[tuple[float, str]], long: float) -> list[tuple[float, Words]]:
-    """Return names along an axis, of which a phone has those that stand far enough apart."""
-    last, found = -math.inf, list[tuple[float, Words]]()
-    for at, name in places:
-        free = at - last >= _APART * long
-        last = at if free else last
-        found.append((at, (name, name if free else "")))
     return found

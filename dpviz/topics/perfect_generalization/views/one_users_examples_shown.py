@@ -23,7 +23,6 @@ from dpviz.topics.perfect_generalization.times_shown import (
     at_most,
     kept,
     share,
-    thinned,
     ticks,
 )
 from dpviz.topics.perfect_generalization.views.one_users_examples import (
@@ -105,7 +104,7 @@ def figure(chart: UserChart, theme: Theme) -> Figure:
         "Times as likely an output becomes, at most, when one user's examples are exchanged",
         "Times as likely an output becomes, at most",
     )
-    up = Side(-_BELOW * high, high, title, ticks=thinned(ticks(_TICK * high), 0.0), held=True)
+    up = Side(-_BELOW * high, high, title, ticks=ticks(_TICK * high), held=True)
     handle = Handle(chart.x.name, chart.here)
     return stacked(theme, Panel(across, up, marks, handle=handle))
 
