@@ -1,4 +1,4 @@
-"""Propose, test, release: DelStab on users' data, step by step."""
+"""Propose, test, release: when DelStab answers on users' data, and what it costs."""
 
 if __name__ == "__main__":
     import dpviz.ui.preload  # noqa: F401
@@ -15,10 +15,8 @@ from dpviz.topics.propose_test_release.views import (
     against_plain_noise_shown,
     items_to_users_shown,
     moving_outliers_shown,
-    one_run_shown,
     promised_and_kept_shown,
 )
-from dpviz.topics.propose_test_release.views.one_run import STEPS
 from dpviz.topics.propose_test_release.views.promised_and_kept import INSIDE
 
 PAGE = Page(
@@ -48,29 +46,25 @@ PAGE = Page(
         Number(LIMITS["task_epsilon"]),
         Number(LIMITS["success"]),
         Number(LIMITS["subsample"]),
-        Choice("step", "What you see", STEPS, "run"),
     ),
     for_everyone=(
         moving_outliers_shown.VIEW,
-        one_run_shown.VIEW,
         against_plain_noise_shown.VIEW,
     ),
     in_depth=(
         promised_and_kept_shown.VIEW,
         items_to_users_shown.VIEW,
     ),
-    unnamed="run",
-    formerly={key: {"view": "run", "step": key} for key in ("search", "threshold")}
-    | {"people": {"view": "run"}, "pays": {"view": "noise"}},
+    formerly={key: {"view": "outliers"} for key in ("run", "search", "threshold", "people")}
+    | {"pays": {"view": "noise"}},
+    gone=("step",),
     presets=(
         Preset("One outlier alone", {"view": "outliers", "outliers": 1}),
         Preset("A group of 60 stands apart", {"view": "outliers", "outliers": 60}),
         Preset("At the brink", {"view": "outliers", "outliers": 16, "noise_factor": 0.8}),
-        Preset("Everybody alike", {"view": "run", "data": "well-behaved"}),
-        Preset("Forty stand apart: it refuses", {"view": "run", "outliers": 40}),
-        Preset("Two clusters: it must refuse", {"view": "run", "data": "clusters"}),
-        Preset("Real wages", {"view": "run", "data": "wages"}),
-        Preset("Too few users to test", {"view": "run", "users": 60}),
+        Preset("Two clusters: it must refuse", {"view": "outliers", "data": "clusters"}),
+        Preset("Real wages", {"view": "outliers", "data": "wages"}),
+        Preset("Too few users to test", {"view": "outliers", "users": 60}),
         Preset(
             "Where the test adds less noise",
             {"view": "noise", "epsilon": 10.0, "delta": 1e-3, "examples_per_user": 10**6},

@@ -238,7 +238,7 @@ def test_the_check_would_notice():
     assert room("dpviz.topics.clipping.views.real_data") == "clipping"
     assert "few_users" not in allowed("dpviz.topics.clipping.views.real_data")
     assert "plot" not in allowed("dpviz.topics.clipping.tasks")
-    shown = "dpviz.topics.propose_test_release.views.one_run_shown"
+    shown = "dpviz.topics.propose_test_release.views.moving_outliers_shown"
     assert {"plot", "declarations", "propose_test_release"} <= allowed(shown)
     assert not {"scene", "maths", "clipping", "clipping shown"} & allowed(shown)
     assert room(shown) not in allowed(shown.removesuffix("_shown"))

@@ -85,8 +85,7 @@ def test_states_that_tests_name_are_among_the_addresses():
     assert named == {f"{declared.name}/{view.key}" for view in declared.views}
     states = [(scene.view.key, scene.values) for scene in _scenes(declared)]
     for view, state in (
-        ("run", {}),
-        ("run", {"noise": "gaussian"}),
+        ("outliers", {"noise": "gaussian"}),
         ("outliers", {"outliers": 60}),
         ("noise", {"users": 10**5, "epsilon": 0.01, "delta": 1e-30}),  # of tests/support/heavy.py
     ):

@@ -42,7 +42,11 @@ def _named(rng: random.Random) -> list[Link]:
     """Return figures that are soon computed, and of which much is kept."""
     people: dict[str, Value] = {"data": "clusters", "outliers": 1000, "examples_per_user": 10**6}
     several: list[tuple[int, str, Callable[[], dict[str, Value]]]] = [
-        (100, "propose_test_release/run", lambda: people | {"users": rng.randint(95_000, 10**5)}),
+        (
+            100,
+            "propose_test_release/outliers",
+            lambda: people | {"users": rng.randint(95_000, 10**5)},
+        ),
         (40, "propose_test_release/noise", lambda: {"rate": rng.uniform(0.3, 0.5)}),
         (10, "promise/odds", lambda: {"mechanism": "bounded", "power": rng.uniform(1, 4)}),
         (10, "bounded_noise/errors", lambda: {"epsilon": rng.uniform(0.1, 1), "show_tuned": 1}),

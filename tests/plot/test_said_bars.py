@@ -13,7 +13,7 @@ from tests.support.specs import Checked
 
 VIEWS = [
     ("clipping", "real"),
-    *(("propose_test_release", key) for key in ("run", "promise", "naming")),
+    *(("propose_test_release", key) for key in ("promise", "naming")),
 ]
 _NUMBER = r"\d[\d,.]*"
 

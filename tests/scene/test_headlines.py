@@ -34,7 +34,6 @@ QUICKEST = {
     "bounded_noise/compare",
     "user_complexity/users",
     "propose_test_release/outliers",
-    "propose_test_release/run",
     "clipping/user",
     "shared_darts/board",
     "shared_darts/joint",
@@ -201,12 +200,6 @@ def test_a_headline_reads_like_a_sentence_at_random_states(slug, key):
             "outliers",
             {"data": "clusters", "outliers": 20, "outlier_distance": 9.36, "users": 14357}
             | {"examples_per_user": 3, "epsilon": 0.0453, "delta": 0.00268, "noise_factor": 0.741},
-        ),
-        (
-            "propose_test_release",
-            "run",
-            {"data": "clusters", "users": 75054, "examples_per_user": 4216, "epsilon": 0.436}
-            | {"delta": 0.151, "noise_factor": 5.1, "noise": "geometric", "rate": 0.368},
         ),
         (
             "clipping",

@@ -248,5 +248,5 @@ def test_a_view_s_own_results_say_so_only_while_there_is_more_to_come(slug, key)
 
 
 def test_results_without_curves_declare_what_they_are():
-    for slug, key in (("propose_test_release", "run"), ("shared_darts", "board")):
+    for slug, key in (("few_users", "messages"), ("shared_darts", "board")):
         assert Evidence.SIMULATED in {o.evidence for o in first(page(slug), key).origins}

@@ -56,12 +56,7 @@ HEAVY: Mapping[str, tuple[Mapping[str, Value], ...]] = {
     "propose_test_release/noise": (
         {"users": 10**5, "epsilon": 0.01, "delta": 1e-30, "noise_factor": 100.0, "rate": 0.005},
     ),
-    "propose_test_release/run": tuple(
-        _CLUSTERS | {"data": data, "step": step}
-        for data in ("clusters", "heavy")
-        for step in ("run", "search", "threshold")
-    ),
-    "propose_test_release/outliers": (_CLUSTERS,),
+    "propose_test_release/outliers": (_CLUSTERS, _CLUSTERS | {"data": "heavy"}),
     "clipping/user": ({"task": "discrete", "domain_size": 16, **_LARGEST},),
     "clipping/selected": (
         {"task": "discrete", "domain_size": 16, **_LARGEST},

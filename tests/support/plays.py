@@ -12,7 +12,6 @@ PLAYS = {
     ("adaptive_analysis", "attack"): {"questions": 200, "sample_size": 101},
     ("bounded_noise", "noise"): {},
     ("perfect_generalization", "pairs"): {},
-    ("propose_test_release", "run"): {},
     ("shared_darts", "board"): {},
 }
 

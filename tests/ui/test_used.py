@@ -1,7 +1,5 @@
 """The page says what of a link it cannot use, and its controls end where their use ends."""
 
-import pytest
-
 from tests.support.range_controls import controls, end
 from tests.ui.figures import figure
 from tests.ui.opening import opened, url
@@ -55,9 +53,8 @@ def test_a_file_with_fewer_rows_shortens_the_controls_as_it_is_read():
     assert "**examples_per_user**: 100 is more" in app.info[0].value
 
 
-@pytest.mark.parametrize("view", ["run", "outliers"])
-def test_outliers_end_at_half_of_the_users(view):
-    app = opened("propose_test_release", view=view, users="1001", outliers="600")
+def test_outliers_end_at_half_of_the_users():
+    app = opened("propose_test_release", view="outliers", users="1001", outliers="600")
     assert "**outliers**: 600 is more than can be used here; using 500, the most." in _notes(app)
     assert controls(app)["outliers"]["text"] == controls(app)["outliers"]["grid"][-1] == "500"
     assert "problem" not in figure(app).last
@@ -71,12 +68,6 @@ def test_where_outliers_move_on_the_wage_panel_its_own_people_count():
     app = opened("propose_test_release", view="outliers", data="wages", outliers="300")
     assert "**outliers**: 300 is more than can be used here; using 272, the most." in _notes(app)
     assert "problem" not in figure(app).last
-
-
-def test_what_has_no_effect_is_not_reset():
-    app = opened("propose_test_release", data="well-behaved", users="400", outliers="300")
-    assert not app.info
-    assert "outliers" not in url(app)
 
 
 def _notes(app):

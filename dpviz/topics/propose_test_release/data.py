@@ -1,19 +1,17 @@
-"""The users' sums chosen by name, in the words of a link, and DelStab on them."""
+"""The users' sums chosen by name, in the words of a link, and the noise meant for them."""
 
 from functools import cache
 from typing import TypedDict
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from dpviz.maths.local_deletion import EXAMPLES
 from dpviz.maths.sum_mechanisms import GaussianCount, GeometricCount, SumMechanism
 from dpviz.results.evidence import FloatArray
 from dpviz.results.folders import ASSETS
 from dpviz.results.parameters import LIMITS, ParameterError, validate
-from dpviz.topics.propose_test_release.delstab import Budget, DelStab, quietest_mechanism
+from dpviz.topics.propose_test_release.delstab import quietest_mechanism
 from dpviz.topics.propose_test_release.example_sums import SHAPES, example_sums, ideal_sums
-from dpviz.topics.propose_test_release.users_needed import UsersNeeded, users_needed
 
 DATA = {
     "well-behaved": "Well-behaved",
@@ -48,24 +46,6 @@ class Setting(TypedDict):
     epsilon: float
     delta: float
     rng: np.random.Generator
-
-
-def release(setting: Setting) -> DelStab | UsersNeeded:
-    """Return DelStab on the data. Raises `ParameterError`."""
-    sums = user_sums(setting)
-    needed = users_needed(sums.size, Budget(setting["epsilon"], setting["delta"]))
-    if needed is not None:
-        return needed
-    mechanism = mechanism_for(sums, setting)
-    if setting["data"] == "outliers":
-        distance = validate("outlier_distance", setting["outlier_distance"])
-        sums = move_outliers(
-            sums,
-            mechanism=mechanism,
-            outliers=outliers_in(setting, sums.size),
-            distance=distance * unit_of_distance(setting, sums),
-        )
-    return DelStab(sums, mechanism=mechanism, epsilon=setting["epsilon"], delta=setting["delta"])
 
 
 def mechanism_for(sums: FloatArray, setting: Setting) -> SumMechanism:
@@ -130,19 +110,6 @@ def _model_sums(setting: Setting) -> FloatArray:
         examples_per_user=int(setting["examples_per_user"]),
         rate=setting["rate"],
     )
-
-
-def move_outliers(
-    user_sums: ArrayLike, *, mechanism: SumMechanism, outliers: int, distance: float
-) -> FloatArray:
-    """Return the sums with the last `outliers` users `distance` above the median of the others.
-
-    As `refusal_against_outlier` places them; whole sums stay whole for geometric noise.
-    """
-    sums = np.array(user_sums, dtype=float)
-    others = sums[: sums.size - outliers]
-    sums[sums.size - outliers :] = centre(mechanism, others) + whole(mechanism, distance)
-    return sums
 
 
 def unit_of_distance(setting: Setting, sums: FloatArray) -> float:

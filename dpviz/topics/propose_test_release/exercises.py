@@ -250,9 +250,9 @@ EXERCISES = (
         name="a-test-is-a-sort",
         level="program",
         minutes=25,
-        link="view=run&data=outliers&outliers=48&outlier_distance=2&users=1000&epsilon=1&delta=1e-6&step=search",
+        link="view=outliers&data=outliers&outliers=48&outlier_distance=2&users=1000&epsilon=1&delta=1e-6",
         question=(
-            r"The figure shows the test's search on its own data. Do it on others: user $i = 0, "
+            r"The test searches for users to drop first. Do it yourself: user $i = 0, "
             r"\dots, 999$ has the sum $\lfloor (i - 485)^3/100{,}000 \rfloor$. Let $\kappa = 48$ "
             r"and $R_1 = 48$. Delete a set $S$ of 48 users, then 144 more. The *spread* of $S$ is "
             r"the largest amount by which the choice of these 144 can change the sum that is left. "

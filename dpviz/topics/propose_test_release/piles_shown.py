@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from dpviz.plot.marks import Dots, Ink, Mark, Text
 from dpviz.plot.text import readables
 from dpviz.results.evidence import FloatArray, Subject
-from dpviz.topics.propose_test_release.delstab_shown import users_in_words
 
 OUTLIER = Subject.DANGER
 _DOTS = 400  # most of all
@@ -22,7 +21,7 @@ _DOTS = 400  # most of all
 class Piles:
     """Where dots stand: the kind of each, the sum of its users, and its place.
 
-    wide: of a pile; top: of the highest; per: users of a dot. title: of the axis below them.
+    wide: of a pile; top: of the highest; per: users of a dot.
     """
 
     kinds: NDArray[np.int_]
@@ -31,7 +30,6 @@ class Piles:
     y: NDArray[Any]
     wide: float
     per: int
-    title: str
 
     @property
     def top(self) -> float:
@@ -83,8 +81,6 @@ def piled(
     there = np.concatenate(middles)
     column = pile(there)
     level = np.arange(there.size) - np.searchsorted(column, column)  # ascending, as the sums are
-    exactly = all((stop - start) % per == 0 for start, stop in runs)
-    about = "" if exactly else "about "
     return Piles(
         np.array(shown),
         there,
@@ -92,5 +88,4 @@ def piled(
         (level + 0.5) * wide,
         wide,
         per,
-        f"One user’s sum; a dot is {about}{users_in_words(per)}",
     )

@@ -59,15 +59,11 @@ class Comparison:
     """Standard deviations of noise on the sum of n users, at the same (ε, δ).
 
     delstab: of DelStab's answer, scaled from n − 4κ users to n; laplace, gaussian: of plain noise.
-    bound: B, the most a user's sum may count there. cut: what cutting the users' sums off to
-    [0, B] takes off their sum (it is not part of the deviations).
     """
 
     delstab: float
     laplace: float
     gaussian: float
-    bound: float
-    cut: float = 0.0
 
     @property
     def plain(self) -> tuple[str, float]:
@@ -81,12 +77,10 @@ class Comparison:
         return self.delstab / self.plain[1]
 
 
-def compare(
-    deviation: float, *, users: int, bound: float, budget: Budget, cut: float = 0.0
-) -> Comparison:
+def compare(deviation: float, *, users: int, bound: float, budget: Budget) -> Comparison:
     """Return DelStab's noise of standard deviation `deviation` beside plain noise.
 
-    users: n > 4κ. bound, cut: as in `Comparison`. Raises `ParameterError`.
+    users: n > 4κ. bound: B, the most a user's sum may count. Raises `ParameterError`.
     """
     if users < budget.fewest_users:
         raise ParameterError("users", f"more than 4κ = {4 * budget.kappa}", users)
@@ -95,8 +89,6 @@ def compare(
         deviation * users / (users - 4 * budget.kappa),
         laplace_deviation(bound, **privacy),
         gaussian_deviation(bound, **privacy),
-        bound,
-        cut,
     )
 
 
@@ -115,7 +107,7 @@ def on_well_behaved_users(
         least = least_deviation(m, users=users, rate=rate, noise=noise, budget=budget)
         tested = least * noise_factor * users / (users - 4 * budget.kappa)
         laplace = laplace_deviation(m, epsilon=budget.epsilon, delta=budget.delta)
-        return Comparison(tested, laplace, m * unit.gaussian, m)
+        return Comparison(tested, laplace, m * unit.gaussian)
 
     return compared
 

@@ -24,7 +24,6 @@ from dpviz.topics.propose_test_release.exact_law import (
     log_exact_delta,
 )
 from dpviz.topics.propose_test_release.example_sums import SHAPES, example_sums
-from dpviz.topics.propose_test_release.roles import Role, roles
 from dpviz.topics.propose_test_release.views.moving_outliers import refusal_against_outliers
 from tests.support.examples import examples
 from tests.support.strategies import inside, outside
@@ -226,22 +225,6 @@ def test_a_run_does_what_algorithm_1_says(data):
     assert is_local_deletion_dp(mechanism, left, r=rest, **close)
 
 
-@examples(30)
-@given(st.data())
-def test_roles(data):
-    n = data.draw(st.integers(17, 60))
-    release = DelStab(drawn_sums(data, n), mechanism=GaussianCount(3.0), **SMALL)
-    size = data.draw(st.integers(0, 2 * release.budget.kappa))
-    search, role = release.search(size), roles(release, size)
-    largest = np.isin(role, [Role.DELETED_AS_LARGEST, Role.DELETED_AS_BOTH])
-    smallest = np.isin(role, [Role.DELETED_AS_SMALLEST, Role.DELETED_AS_BOTH])
-    assert np.count_nonzero(role == Role.DELETED_FIRST) == size
-    assert np.count_nonzero(largest) == np.count_nonzero(smallest)
-    assert np.count_nonzero(largest) == 4 * release.budget.kappa - size
-    difference = release.sums[largest].sum() - release.sums[smallest].sum()
-    assert difference == pytest.approx(search.spread)
-
-
 @given(st.integers(1, 10**7), inside("epsilon"), inside("delta"))
 def test_no_quieter_geometric_noise_brings_the_sums_close_enough(spread, epsilon, delta):
     budget, most = Budget(epsilon, delta), LIMITS["epsilon"].maximum
@@ -289,9 +272,6 @@ def test_refuses_a_budget_out_of_range(epsilon, delta):
 
 def test_refuses_bad_choices():
     good = np.zeros(20)
-    release = DelStab(good, mechanism=GeometricCount(1.0), **SMALL)
-    with pytest.raises(ParameterError, match="size must be a whole number from 0 to 2κ = 8"):
-        roles(release, 9)
     with pytest.raises(ParameterError, match="noise"):
         quietest_mechanism(good, noise="laplace", **SMALL)
     with pytest.raises(ParameterError, match="shape"):

@@ -98,7 +98,7 @@ def test_the_better_plain_noise_is_the_rival():
     budget = Budget(1.0, 1e-6)
     laplace = compare(10.0, users=1000, bound=1.0, budget=budget)
     assert laplace.plain == ("Laplace", laplace.laplace)
-    gaussian = Comparison(10.0, 3.0, 2.0, 1.0)
+    gaussian = Comparison(10.0, 3.0, 2.0)
     assert gaussian.plain == ("Gaussian", 2.0)
     assert gaussian.ratio == 5
 

@@ -36,14 +36,15 @@ class MovedOutliers(Chart):
     """Pr[⊥] as outliers move, one of them alone and several together.
 
     outliers: the reader's number; crowd: how many move together: as many, or a quarter more than κ
-    if the reader has a single one, as fewer make no difference. budget: ε̄, δ̄ and κ. others: the
-    sums of those who stay, ascending; middle: their median, from where outliers move; unit: how far
-    a distance of 1 is.
+    if the reader has a single one, as fewer make no difference. budget: ε̄, δ̄ and κ. hidden: the
+    largest difference of two sums that the noise hides. others: the sums of those who stay,
+    ascending; middle: their median, from where outliers move; unit: how far a distance of 1 is.
     """
 
     outliers: int
     crowd: int
     budget: Budget
+    hidden: float
     others: FloatArray
     middle: float
     unit: float
@@ -78,6 +79,8 @@ def moving_outliers(**setting: Unpack[Setting]) -> Iterator[MovedOutliers | User
     other = "crowd" if count == 1 else "alone"
     mechanism, others = mechanism_for(sums, setting), np.sort(sums[: sums.size - count])
     reach = next(reach for reach in _REACHES if far <= reach)
+    hidden = mechanism.farthest(epsilon=budget.epsilon_bar, delta=budget.delta_bar)
+    users = {"outliers": count, "crowd": crowd, "budget": budget, "hidden": float(hidden)}
     moved = {"others": others, "middle": centre(mechanism, others), "unit": unit}
     for part in refusal_against_outliers(
         sums,
@@ -89,7 +92,7 @@ def moving_outliers(**setting: Unpack[Setting]) -> Iterator[MovedOutliers | User
         outliers=groups,
         keys=("refusal", other),
     ):
-        yield MovedOutliers.of(part, outliers=count, crowd=crowd, budget=budget, **moved)
+        yield MovedOutliers.of(part, **users, **moved)
 
 
 def refusal_against_outliers(

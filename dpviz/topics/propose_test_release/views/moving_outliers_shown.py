@@ -11,18 +11,14 @@ import numpy as np
 from dpviz.plot.marks import Dots, Mark, Rule, Text
 from dpviz.plot.panels import Charted, Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import chance, counted, hundredths, readable
+from dpviz.plot.text import chance, counted, downwards, hundredths, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject
 from dpviz.results.parameters import Limit
 from dpviz.scene.asking import PERCENT, value_at_here
 from dpviz.scene.codec import Value
 from dpviz.scene.view import Sketch, View
-from dpviz.topics.propose_test_release.data_shown import (
-    SETTING,
-    half_of_the_users,
-    idle_controls_and_seed,
-)
+from dpviz.topics.propose_test_release.data import wage_panel_sums
 from dpviz.topics.propose_test_release.delstab_shown import (
     NOT_PROTECTED,
     chance_of_refusal,
@@ -73,18 +69,20 @@ def _how_often(refusal: float) -> str:
 
 
 def detail(chart: MovedOutliers) -> str:
-    """State when it answers, how likely ⊥ is here, and what one user can change."""
+    """State the three steps, how likely ⊥ is here, and what one user can change."""
     refusal, budget = chart.value("refusal"), chart.budget
     kappa, stretch = budget.kappa, readable(math.exp(budget.epsilon_bar))
     enough = 1 - budget.threshold.below(chart.crowd)
     return (
-        f"How many users may be dropped is drawn at random, usually near κ = {kappa:,}. In all "
-        f"4κ = {4 * kappa:,} are dropped, and the algorithm answers if the sum of the rest hardly "
-        "depends on who the others are: it may move only so far that, with the noise, no answer "
-        f"gets more than e^(ε/3) = {stretch} times likelier, but for a tiny probability. One "
-        f"outlier is simply dropped. All {chart.crowd:,} may be dropped with probability "
+        f"Propose: a number of users to drop is drawn at random, usually near κ = {kappa:,}. Test: "
+        f"others are dropped as well, 4κ = {4 * kappa:,} in all. It passes if, with the right "
+        "users dropped first, the choice of the others moves the sum of the rest by at most "
+        f"{downwards(chart.hidden, 4)}. So much the noise hides: no answer becomes more than "
+        f"e^(ε/3) = {stretch} times as likely, but for a tiny probability. Release: if it passes, "
+        "the sum of the rest with noise; if not, a refusal (⊥). One outlier is nearly always "
+        f"dropped. All {chart.crowd:,} may be dropped with probability "
         f"{chance(enough)}; those that stay move the sum. With {users_in_words(chart.outliers)} at "
-        f"a sum of {readable(chart.here)} the answer is {chance_of_refusal(refusal)}. No "
+        f"a sum of {readable(chart.here)} it is {chance_of_refusal(refusal)}. No "
         f"single user can raise a probability p of ⊥ above {stretch}·p + "
         f"{readable(budget.delta_bar)}."
     )
@@ -161,8 +159,14 @@ def _columns(chart: MovedOutliers) -> tuple[float, float, float]:
 
 
 def idle_controls(values: Mapping[str, Value]) -> set[str]:
-    """Name what has no effect here, where outliers are moved whatever the data."""
-    return idle_controls_and_seed(values) - {"outliers", "outlier_distance"}
+    """Name what has no effect: the wage panel brings its own users, and nothing of it is drawn."""
+    return {"users", "examples_per_user", "rate", "seed"} if values["data"] == "wages" else set()
+
+
+def half_of_the_users(values: Mapping[str, Any]) -> Mapping[str, float]:
+    """Say that outliers are at most half of the users, of which the wage panel brings its own."""
+    users = len(wage_panel_sums()) if values["data"] == "wages" else int(values["users"])
+    return {"outliers": users // 2}
 
 
 VIEW = or_users_needed(
@@ -174,7 +178,19 @@ VIEW = or_users_needed(
         takeaway=takeaway,
         detail=detail,
         notes=lambda _: [NOT_PROTECTED],
-        parameters=SETTING,
+        parameters=(
+            "data",
+            "outliers",
+            "outlier_distance",
+            "users",
+            "examples_per_user",
+            "epsilon",
+            "delta",
+            "noise_factor",
+            "noise",
+            "rate",
+            "seed",
+        ),
         # So few that each has a dot of its own.
         defaults={"users": 200.0, "outlier_distance": 1.0},
         in_sight=("outliers", "outlier_distance", "epsilon"),

@@ -33,15 +33,14 @@ MODEL = {
 
 
 @pytest.mark.parametrize("noise", ["geometric", "gaussian"])
-def test_the_chart_shows_the_noise_of_the_run(noise):
-    changes = {"data": "well-behaved", "noise": noise, "users": 1000}
-    chart, run = last(PAGE, "noise", **changes), last(PAGE, "run", **changes)
+def test_the_chart_shows_the_noise_that_these_users_need(noise):
+    chart = last(PAGE, "noise", noise=noise, users=1000, noise_factor=1.0)
+    usual = PAGE.usual("noise")
+    model = ideal_sums(users=1000, examples_per_user=100, rate=usual["rate"])
+    privacy = {"epsilon": usual["epsilon"], "delta": usual["delta"]}
+    least = noise_deviation(quietest_mechanism(model, noise=noise, **privacy))
     at = chart.curve("delstab").y[chart.curve("delstab").x == chart.here]
-    assert at == pytest.approx(run.comparison.delstab)
-    assert (chart.at.laplace, chart.at.gaussian) == (
-        run.comparison.laplace,
-        run.comparison.gaussian,
-    )
+    assert at == pytest.approx(least * 1000 / (1000 - 4 * chart.kappa))
 
 
 def test_plain_noise_is_smaller_until_the_break_even():

@@ -9,12 +9,14 @@ import pytest
 
 from dpviz.maths.sum_mechanisms import GaussianCount
 from dpviz.plot.theme import LIGHT
+from dpviz.topics.propose_test_release.data import louder
 from dpviz.topics.propose_test_release.delstab import (
     Budget,
     DelStab,
     quietest_mechanism,
 )
-from dpviz.topics.propose_test_release.example_sums import example_sums
+from dpviz.topics.propose_test_release.example_sums import example_sums, ideal_sums
+from dpviz.topics.propose_test_release.users_needed import UsersNeeded
 from dpviz.topics.propose_test_release.views.moving_outliers import refusal_against_outliers
 from dpviz.topics.propose_test_release.views.moving_outliers_shown import VIEW
 from tests.support.declarations import last, page, results, shown
@@ -65,9 +67,49 @@ def test_one_outlier_moves_the_refusal_by_little():
     assert low <= high <= budget.delta_bar + math.exp(budget.epsilon_bar) * low
 
 
+def run_on(sums):
+    """The test on these sums, as the view opens."""
+    usual = PAGE.usual("outliers")
+    model = ideal_sums(
+        users=int(usual["users"]),
+        examples_per_user=int(usual["examples_per_user"]),
+        rate=usual["rate"],
+    )
+    privacy = {"epsilon": usual["epsilon"], "delta": usual["delta"]}
+    mechanism = quietest_mechanism(model, noise="geometric", **privacy)
+    mechanism = louder(mechanism, usual["noise_factor"])
+    return DelStab(sums, mechanism=mechanism, **privacy)
+
+
+def test_it_is_said_what_the_noise_hides():
+    """A difference of so much, and of no more: by the divergence of the noise."""
+    chart, release = last(PAGE, "outliers"), run_on(last(PAGE, "outliers").others)
+    budget, noise = chart.budget, release.mechanism
+    hidden, more = (
+        float(noise.log_divergence(chart.hidden + step, epsilon=budget.epsilon_bar))
+        for step in (0, 1)
+    )
+    assert hidden <= math.log(budget.delta_bar) < more
+    assert f"by at most {chart.hidden:,.0f}. So much the noise hides" in VIEW.detail(chart)
+
+
+def test_the_steps_are_told_in_their_order():
+    detail = VIEW.detail(last(PAGE, "outliers"))
+    assert 0 == detail.index("Propose: ") < detail.index("Test: ") < detail.index("Release: ")
+
+
+def test_too_few_users():
+    view, result, values = shown(PAGE, "Too few users to test")
+    assert values["users"] < Budget(values["epsilon"], values["delta"]).fewest_users
+    assert isinstance(result, UsersNeeded)
+    at = np.abs(result.curve("fewest").x - values["epsilon"]).argmin()
+    assert result.curve("fewest").y[at] == 4 * result.kappa + 1 == 73
+    assert "nothing to test" in view.detail(result)
+    assert "there are only 60:" in view.detail(result)
+
+
 def test_steps_are_drawn_where_they_are():
     """At any distance the curve says what the test on these users says, but for small steps."""
-    values = PAGE.usual("outliers")
     chart = last(PAGE, "outliers")
     curve = chart.curve("refusal")
     assert curve.steps
@@ -77,9 +119,9 @@ def test_steps_are_drawn_where_they_are():
     assert np.count_nonzero(jumps) > 5
     assert np.diff(curve.x)[jumps].max() == 1  # of whole sums
     for distance in (0.37, 0.79, 1.05):
-        again = last(PAGE, "run", **(values | {"view": "run", "outlier_distance": distance}))
-        place = np.searchsorted(curve.x, 30 + 100 * distance, side="right") - 1
-        assert again.release.refusal_probability == pytest.approx(curve.y[place], abs=0.01)
+        sums = np.append(chart.others, 24 * [30 + 100 * distance])
+        place = np.searchsorted(curve.x, sums[-1], side="right") - 1
+        assert run_on(sums).refusal_probability == pytest.approx(curve.y[place], abs=0.01)
 
 
 def test_the_sentence_keeps_its_form_while_the_curves_are_found():
@@ -107,8 +149,6 @@ def test_outliers_stand_where_a_hand_drags_them_above_their_probability():
     assert sorted(users["x"]) == pytest.approx(chart.others)
     assert len(outliers["x"]) == 24
     assert np.mean(outliers["x"]) == drag["x"]
-    release = last(PAGE, "run", users=200, outlier_distance=1.0, outliers=24).release
-    assert sorted(release.sums) == pytest.approx(np.append(chart.others, 24 * [drag["x"]]))
 
 
 @pytest.mark.parametrize("changes", [{}, {"outliers": 1}, {"outliers": 100}, {"data": "wages"}])
