@@ -22,7 +22,7 @@ _CLEAR = 0.04  # of an axis at its upper end, where a number would touch the tit
 _ROOT = 0.4  # the power of a probability that is its shade
 _KEYS: tuple[Words, ...] = (  # one below each panel: they are the same for all
     ("Across: Ann’s pick; up: Ben’s", "Ann’s →, Ben’s ↑"),
-    "Darker: likelier",
+    "Stronger shade: likelier",
     "Green: the same pick",
 )
 _FEW = 5  # outcomes, of which more have a corner with room for words
@@ -116,7 +116,10 @@ def _how_far(law: FloatArray) -> Text | None:
     step = int(np.argmax(likely))
     if size < _FEW or not step or likely[step] <= 0.5 or law[along:, :up].any():
         return None
-    said = f"mostly, Ben’s pick is {step} higher,<br>as his bell lies higher", f"{step} higher"
+    said = (
+        f"mostly, Ben’s pick is {step} higher,<br>as his bell lies higher",
+        f"Ben’s is<br>{step} higher",
+    )
     return Text(said, size + 0.5, 0.5, to="NW", shift=(-6, 6))
 
 
