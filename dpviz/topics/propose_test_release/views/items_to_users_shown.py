@@ -70,7 +70,7 @@ def takeaway(chart: NamingChart) -> str:
         return _takeaway_of_many(chart)
     if math.isnan(needed["majority"]):
         return (
-            f"Clipped votes tell two coins apart with {_some(needed['clipped'])}; what the "
+            f"Clipped votes tell two coins apart with {_rounded(chart, needed['clipped'])}; what the "
             "test needs is not known yet."
         )
     return _beside(
@@ -83,7 +83,7 @@ def _takeaway_of_many(chart: NamingChart) -> str:
     needed, thing = chart.needed, _THINGS[chart.learner]
     if math.isnan(needed["best"] + needed["exponential"]):
         return (
-            f"To {thing} takes {_some(needed['single'])} with one example each; what "
+            f"To {thing} takes {_rounded(chart, needed['single'])} with one example each; what "
             "other ways need is not known yet."
         )
     tested = needed["best"], needed["exponential"]
@@ -94,11 +94,10 @@ def _beside(chart: NamingChart, choice: str, tested: float, clipped: str, noisy:
     """State what clipping takes, and a choice that must not hang on who is dropped."""
     dropped, thing = f"{chart.fewest - 1:,}", _THINGS[chart.learner]
     needs, need = _about(chart, tested), _about(chart, noisy)
-    users = "1 user" if need == "1" else f"{need} users"
     takes = f"So does {choice}" if need == needs else f"{choice.capitalize()} takes {needs}"
     whom = "whoever" if need == dropped else f"whichever {dropped}"  # no number twice
     why = f": it must stay the same {whom} the test drops" if math.isfinite(tested) else ""
-    return f"To {thing}, {clipped} with noise take {users}. {takes}{why}."
+    return f"To {thing}, {clipped} with noise take {_rounded(chart, noisy)}. {takes}{why}."
 
 
 def detail(chart: NamingChart) -> str:
@@ -163,7 +162,9 @@ def figure(chart: NamingChart, theme: Theme) -> Figure:
     """Draw the users of the headline as dots, with how many beside them."""
     ways: tuple[tuple[str, str, Subject], ...] = _TESTED_CHOICE
     ways = _TESTED_COIN if chart.learner == "coin" else ways
-    if not any(math.isfinite(chart.needed[key]) for key, _, _ in ways):
+    counts = [chart.needed[key] for key, _, _ in ways]
+    unknown = chart.learner != "coin" and math.isnan(sum(counts))
+    if unknown or not any(map(math.isfinite, counts)):
         name = f"only one {_example(chart)} of each user"
         ways = (*ways, ("single", name, Subject.ITEM_LEVEL))
     per = _per_dot(chart, [key for key, _, _ in ways])
@@ -279,7 +280,7 @@ def _users_as_dots(
     at = np.arange(left) % _SIDE, foot - np.arange(left) // _SIDE
     yield Dots(*at, share=0.7, about=about, said="counted")
     number = _about(chart, count)
-    users = f"{number} user{'s' * (count > 1)}" if math.isfinite(count) else number
+    users = _rounded(chart, count) if math.isfinite(count) else number
     right, middle = min(max(gone, left), _SIDE) - 0.5, top - max(above + below - 1, 0) / 2
     said = f"<b>{users}</b>", f"<b>{number}</b>"
     yield Text(said, right, middle, to="E", shift=(8, 0), large=True, about=about)
@@ -327,6 +328,13 @@ def _about(chart: NamingChart, count: float) -> str:
     if not math.isfinite(count):
         return _users(count)
     return readable(count, 7 if count < _EXACT * chart.fewest else 3)
+
+
+def _rounded(chart: NamingChart, count: float) -> str:
+    """Write so many users as `_about` has their number; "not yet known" stands alone."""
+    if math.isnan(count):
+        return _users(count)
+    return f"{_about(chart, count)} user{'s' * (count != 1)}"
 
 
 def _proven(count: float) -> str:
