@@ -70,8 +70,8 @@ def takeaway(chart: NamingChart) -> str:
         return _takeaway_of_many(chart)
     if math.isnan(needed["majority"]):
         return (
-            f"Clipped votes tell two coins apart with {_rounded(chart, needed['clipped'])}; what the "
-            "test needs is not known yet."
+            f"Clipped votes tell two coins apart with {_rounded(chart, needed['clipped'])}; what "
+            "the test needs is not known yet."
         )
     return _beside(
         chart, "a tested majority vote", needed["majority"], "clipped votes", needed["clipped"]
