@@ -77,7 +77,7 @@ class NamingChart(Chart):
     more than a coin is learned, DelStab in either way no more than one example each and group
     privacy. fewest: 4κ + 1. epsilon, delta: of users. learner: what is learned, one of
     `dpviz.topics.propose_test_release.learners.LEARNERS`. share: η. passed: the share of data sets
-    on which every set is stable for the private learner, simulated; NaN where that is not.
+    on which every set is stable for the private learner, simulated; NaN where that is not. lean: b.
     """
 
     needed: dict[str, float]
@@ -86,6 +86,7 @@ class NamingChart(Chart):
     epsilon: float
     delta: float
     target: float
+    lean: float
     learner: str = "coin"
     share: float = 1.0
     passed: float = math.nan
@@ -219,6 +220,7 @@ class _Search:
             epsilon=self.budget.epsilon,
             delta=self.budget.delta,
             target=self.target,
+            lean=self.coins.rates[-1] - 0.5,
             share=self.share,
         )
 

@@ -273,6 +273,7 @@ class _Search:
             epsilon=self.budget.epsilon,
             delta=self.budget.delta,
             target=self.target,
+            lean=self.lean,
             learner=self.learner.name,
             share=self.share,
             passed=self.passed,

@@ -1,7 +1,7 @@
 """How many users it takes: how many users a choice needs by Theorem 10, and by other ways."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,9 +16,11 @@ from dpviz.scene.view import View
 from dpviz.topics.propose_test_release.users_to_name_coins import NamingChart
 from dpviz.topics.propose_test_release.views.items_to_users import items_to_users
 
-_SIDE, _ROOM = 30, 1.14  # dots in a row, and times as many: the number beside them
+_SIDE, _ROOM = 30, 1.2  # dots in a row, and times as many: the number beside them
 _LABEL, _GAP = 2.2, 0.6  # rows, of words above the dots and below them
-_ROWS = 15.0  # of all
+_APART = 0.4  # rows, between who is dropped and who is left
+_ROWS = 16.0  # of all
+_SPOKEN = 12  # so many dots in a row have room for words beside them
 _THINGS = {
     "coin": "tell two coins apart",
     "threshold": "find the threshold",
@@ -26,15 +28,15 @@ _THINGS = {
 }
 _TESTED_COIN = (
     ("clipped", "clipped votes with noise", Subject.LAPLACE),
-    ("majority", "majority vote, tested by propose-test-release", Subject.USER_LEVEL),
+    ("majority", "majority vote by propose-test-release", Subject.USER_LEVEL),
 )
 _TESTED_CHOICE = (
     ("exponential", "clipped scores with noise", Subject.EARLIER),
-    ("best", "best choice, tested by propose-test-release", Subject.USER_LEVEL),
+    ("best", "best choice by propose-test-release", Subject.USER_LEVEL),
 )
-_SIGN = "×"
-_LEAVING_OUT = {"majority", "best"}
-_MOSTLY = 1.5  # times the fewest users, up to which most are left out
+_DROPPING = {"majority": "vote", "best": "choice"}  # the ways with a test, and what must not change
+_HIDING = {"clipped", "exponential"}
+_EXACT = 1.5  # times the fewest users, up to which all digits of a number are said
 _NOTES_ON_MANY = [
     "One choice is a threshold among 16 points, where each label is right with probability 1/2 "
     "+ b. The exponential mechanism chooses it by the errors (Theorem 9), and two points off "
@@ -68,10 +70,12 @@ def takeaway(chart: NamingChart) -> str:
         return _takeaway_of_many(chart)
     if math.isnan(needed["majority"]):
         return (
-            f"Clipped votes tell two coins apart with {_some(needed['clipped'])}; what the "
-            "test needs is not known yet."
+            f"Clipped votes tell two coins apart with {_rounded(chart, needed['clipped'])}; what "
+            "the test needs is not known yet."
         )
-    return _beside(chart, "a majority vote", needed["majority"], "clipped votes", needed["clipped"])
+    return _beside(
+        chart, "a tested majority vote", needed["majority"], "clipped votes", needed["clipped"]
+    )
 
 
 def _takeaway_of_many(chart: NamingChart) -> str:
@@ -79,35 +83,21 @@ def _takeaway_of_many(chart: NamingChart) -> str:
     needed, thing = chart.needed, _THINGS[chart.learner]
     if math.isnan(needed["best"] + needed["exponential"]):
         return (
-            f"To {thing} takes {_some(needed['single'])} with one example each; what "
+            f"To {thing} takes {_rounded(chart, needed['single'])} with one example each; what "
             "other ways need is not known yet."
         )
     tested = needed["best"], needed["exponential"]
-    return _beside(chart, "the best choice", tested[0], "clipped scores", tested[1])
+    return _beside(chart, "a tested choice", tested[0], "clipped scores", tested[1])
 
 
 def _beside(chart: NamingChart, choice: str, tested: float, clipped: str, noisy: float) -> str:
-    """State what a choice needs that the test makes private, beside clipping."""
-    needs, need, thing = _about(tested), _about(noisy), _THINGS[chart.learner]
-    if need == needs:
-        return (
-            f"To {thing}, {clipped} with noise and {choice} tested by propose-test-release need "
-            f"{need} users each."
-        )
-    if _mostly_dropped(chart, tested) and math.isfinite(noisy):
-        return (
-            f"To {thing}, {choice} with propose-test-release needs {needs} users, as its test "
-            f"always drops {chart.fewest - 1:,}. {clipped.capitalize()} with noise need {need}."
-        )
-    ways = f"{clipped.capitalize()} with noise {thing} with {need} users"
-    if not math.isfinite(noisy):
-        ways = f"{clipped.capitalize()} with noise need {need} users to {thing}"
-    return f"{ways}. {choice.capitalize()} tested by propose-test-release needs {needs}."
-
-
-def _mostly_dropped(chart: NamingChart, count: float) -> bool:
-    """Whether the test drops most of so many users."""
-    return chart.fewest <= count < _MOSTLY * chart.fewest
+    """State what clipping takes, and a choice that must not hang on who is dropped."""
+    dropped, thing = f"{chart.fewest - 1:,}", _THINGS[chart.learner]
+    needs, need = _about(chart, tested), _about(chart, noisy)
+    takes = f"So does {choice}" if need == needs else f"{choice.capitalize()} takes {needs}"
+    whom = "whoever" if need == dropped else f"whichever {dropped}"  # no number twice
+    why = f": it must stay the same {whom} the test drops" if math.isfinite(tested) else ""
+    return f"To {thing}, {clipped} with noise take {_rounded(chart, noisy)}. {takes}{why}."
 
 
 def detail(chart: NamingChart) -> str:
@@ -170,79 +160,144 @@ def notes(chart: NamingChart) -> list[str]:
 
 def figure(chart: NamingChart, theme: Theme) -> Figure:
     """Draw the users of the headline as dots, with how many beside them."""
-    coin = chart.learner == "coin"
-    example, plural = ("toss", "es") if coin else ("example", "s")
-    ways: tuple[tuple[str, str, Subject], ...] = _TESTED_COIN if coin else _TESTED_CHOICE
-    if not any(math.isfinite(chart.needed[key]) for key, _, _ in ways):
-        ways = (*ways, ("single", f"only one {example} of each user", Subject.ITEM_LEVEL))
+    ways: tuple[tuple[str, str, Subject], ...] = _TESTED_CHOICE
+    ways = _TESTED_COIN if chart.learner == "coin" else ways
     counts = [chart.needed[key] for key, _, _ in ways]
-    per = _per_dot([count for count in counts if math.isfinite(count)], len(ways))
+    unknown = chart.learner != "coin" and math.isnan(sum(counts))
+    if unknown or not any(map(math.isfinite, counts)):
+        name = f"only one {_example(chart)} of each user"
+        ways = (*ways, ("single", name, Subject.ITEM_LEVEL))
+    per = _per_dot(chart, [key for key, _, _ in ways])
     marks, foot = list[Mark](), 0.0
     for key, name, about in ways:
-        drawn, rows = _users_as_dots(chart, key, about, per, foot - _LABEL)
-        marks += [Text(_called(chart, key, name), -0.5, foot - _LABEL + 0.9, to="NE"), *drawn]
-        foot -= _LABEL + rows + _GAP
-    each = f"Users needed, with {counted(chart.here, example, f'{example}{plural}', digits=5)} each"
-    right = f"right with probability {readable(chart.target)}"
-    privacy = f"at ε = {readable(chart.epsilon)} and δ = {readable(chart.delta)}"
-    task = each.replace("needed", f"needed to {_THINGS[chart.learner]}", 1)
-    dot = "" if per == 1 else f"; a dot is {per:,} users"
+        foot -= _LABEL
+        marks += [
+            Text(_called(chart, key, name), -0.5, foot + 0.9, to="NE"),
+            *_users_as_dots(chart, key, about, per, foot),
+        ]
+        foot -= _rows(*_parts(chart, key, per)) + _GAP
     panel = Panel(
         Side.bare(-1.0, _ROOM * _SIDE),
         Side.bare(-_ROWS, 0.0),
         marks,
-        above=(f"{task}, {right}, {privacy}{dot}", f"{each}{dot}"),
+        above=_task(chart, per),
     )
-    return stacked(theme, panel, tall=0.75)
+    return stacked(theme, panel, tall=0.8)
 
 
-def _per_dot(counts: Sequence[float], ways: int) -> int:
+def _task(chart: NamingChart, per: int) -> tuple[str, str]:
+    """Say what is to be found out from what, and for how many users a dot stands."""
+    example, wrong, right = _example(chart), percent(0.5 - chart.lean), percent(0.5 + chart.lean)
+    plural = f"{example}es" if example == "toss" else f"{example}s"
+    each = f"{counted(chart.here, example, plural, digits=5)} each"
+    task, short = {
+        "coin": (
+            f"A coin shows heads in {wrong} of tosses, or in {right}: which?",
+            f"{wrong} or {right} heads?",
+        ),
+        "threshold": (
+            f"Find the threshold from examples of which {right} have the right label.",
+            f"Labels {right} right:",
+        ),
+        "category": (
+            f"Which of 16 categories leads the others by {percent(chart.lean)} of all examples?",
+            f"Which leads by {percent(chart.lean)}?",
+        ),
+    }[chart.learner]
+    privacy = f"at ε = {readable(chart.epsilon)} and δ = {readable(chart.delta)}"
+    dot = "" if per == 1 else f"; a dot is {per:,} users"
+    return (
+        f"{task}<br>Users needed to be right with probability {readable(chart.target)}, with "
+        f"{each}, {privacy}{dot}",
+        f"{short} {each[:1].upper()}{each[1:]}{dot}",
+    )
+
+
+def _example(chart: NamingChart) -> str:
+    """Return what users hold."""
+    return "toss" if chart.learner == "coin" else "example"
+
+
+def _per_dot(chart: NamingChart, keys: Sequence[str]) -> int:
     """Return for how many users a dot stands: the first round number with room for all rows."""
-    room = _ROWS - ways * (_LABEL + _GAP)
-    rounds = (step * int(10**power) for power in range(9) for step in range(1, 10))
-    for per in rounds:
-        dots = (max(round(count / per), 1) for count in counts)
-        if sum(math.ceil(each / _SIDE) for each in dots) <= room:
+    room = _ROWS - len(keys) * (_LABEL + _GAP)
+    for per in (step * int(10**power) for power in range(9) for step in range(1, 10)):
+        if sum(_rows(*_parts(chart, key, per)) for key in keys) <= room:
             return per
-    raise AssertionError(counts)  # no search looks for so many
+    raise AssertionError(chart.needed)  # no search looks for so many
+
+
+def _parts(chart: NamingChart, key: str, per: int) -> tuple[int, int]:
+    """Return how many dots are users who are dropped, and how many others."""
+    count = chart.needed[key]
+    dots = max(round(count / per), 1) if math.isfinite(count) else 0
+    gone = min(round((chart.fewest - 1) / per), dots - 1) if _drops(chart, key) else 0
+    return gone, dots - gone
+
+
+def _rows(gone: int, left: int) -> float:
+    """Return how many rows so many dots fill; words on those left have one if none is free."""
+    rows = math.ceil(gone / _SIDE) + math.ceil(left / _SIDE) + _APART * (gone > 0)
+    return max(rows + (gone > 0 and not _words_beside(left)), 1)
+
+
+def _words_beside(left: int) -> bool:
+    """Whether there is room for words beside the last row of those who are left."""
+    return 0 < left % _SIDE <= _SPOKEN
 
 
 def _called(chart: NamingChart, key: str, name: str) -> Words:
-    """Name a way, with its interval if its users are measured, and how many users it drops."""
+    """Name a way, with its interval if its users are measured, and what hides one user."""
     low, high = _interval(chart, key)
-    full, short = name, name.partition(", tested")[0]
+    full, short = f"<b>{name}</b>", f"<b>{name.partition(' by ')[0]}</b>"
     if low < high:
         full += f", {between(low, high)}"
     if _drops(chart, key):
-        dropped = f"{chart.fewest - 1:,} dropped ({_SIGN})"
-        full += f": {dropped}, the price of its test"
-        short += f": {dropped}"
+        many = f"{chart.fewest - 1:,}"
+        full += f": it must stay the same whichever {many} are dropped (×)"
+        short += f": {many} dropped (×)"
+    elif key in _HIDING:
+        full += ": noise hides each user, nobody is dropped"
     return full, short
 
 
 def _drops(chart: NamingChart, key: str) -> bool:
     """Whether a way is known to drop users."""
-    return key in _LEAVING_OUT and math.isfinite(chart.needed[key])
+    return key in _DROPPING and math.isfinite(chart.needed[key])
 
 
 def _users_as_dots(
     chart: NamingChart, key: str, about: Subject, per: int, top: float
-) -> tuple[list[Mark], int]:
-    """Return a way's users in rows from above, those dropped as crosses, and how many rows."""
-    count = chart.needed[key]
-    known = math.isfinite(count)
-    dots = max(round(count / per), 1) if known else 0
-    x, y = np.arange(dots) % _SIDE, top - np.arange(dots) // _SIDE
-    gone = min(round((chart.fewest - 1) / per), dots - 1) if _drops(chart, key) else 0
-    rows = max(math.ceil(dots / _SIDE), 1)
-    beside, middle = min(dots, _SIDE) - 0.5, top - (rows - 1) / 2
-    look: dict[str, Any] = {"share": 0.7, "about": about}
-    many: dict[str, Any] = {"to": "E", "shift": (8, 0), "large": True, "about": about}
-    return [
-        Dots(x[:gone], y[:gone], symbol="x-thin-open", edge=2.0, said="dropped", pale=0.7, **look),
-        Dots(x[gone:], y[gone:], said="counted", **look),
-        Text(f"<b>{_about(count)}</b>", beside, middle, **many),
-    ], rows
+) -> Iterator[Mark]:
+    """Yield a way's users in rows from above: crosses who are dropped, below them who are left."""
+    count, (gone, left) = chart.needed[key], _parts(chart, key, per)
+    above, below = math.ceil(gone / _SIDE), math.ceil(left / _SIDE)
+    foot = top - above - _APART * (gone > 0)
+    if gone:
+        look: dict[str, Any] = {"symbol": "x-thin-open", "edge": 1.5, "pale": 0.6}
+        at = np.arange(gone) % _SIDE, top - np.arange(gone) // _SIDE
+        yield Dots(*at, share=0.7, about="muted", said="dropped", **look)
+    at = np.arange(left) % _SIDE, foot - np.arange(left) // _SIDE
+    yield Dots(*at, share=0.7, about=about, said="counted")
+    number = _about(chart, count)
+    users = _rounded(chart, count) if math.isfinite(count) else number
+    right, middle = min(max(gone, left), _SIDE) - 0.5, top - max(above + below - 1, 0) / 2
+    said = f"<b>{users}</b>", f"<b>{number}</b>"
+    yield Text(said, right, middle, to="E", shift=(8, 0), large=True, about=about)
+    if gone:
+        row = foot - below + 1
+        place = ((left - 1) % _SIDE + 0.5, row) if _words_beside(left) else (-0.5, row - 1)
+        yield Text(_who_is_left(chart, key), *place, to="E", shift=(6, 0), about=about)
+
+
+def _who_is_left(chart: NamingChart, key: str) -> Words:
+    """Say how many the test leaves, and that it is no matter who they are."""
+    left, whose = chart.needed[key] - chart.fewest + 1, f"the {_DROPPING[key]} is the same"
+    if left == 1:
+        return f"1 user left: whoever it is, {whose}", "1 left"
+    if chart.needed[key] >= _EXACT * chart.fewest:  # a number that is rounded
+        return f"users left: whoever they are, {whose}", "left"
+    return f"{left:,.0f} users left: whoever they are, {whose}", f"{left:,.0f} left"
 
 
 def _interval(chart: NamingChart, key: str) -> tuple[float, float]:
@@ -268,9 +323,18 @@ def _some(count: float) -> str:
     return _users(count) if math.isnan(count) else "too many users"
 
 
-def _about(count: float) -> str:
-    """Write a number of users that is measured."""
-    return readable(count) if math.isfinite(count) else _users(count)
+def _about(chart: NamingChart, count: float) -> str:
+    """Write a number of users: measured, but for the fewest that a test can have."""
+    if not math.isfinite(count):
+        return _users(count)
+    return readable(count, 7 if count < _EXACT * chart.fewest else 3)
+
+
+def _rounded(chart: NamingChart, count: float) -> str:
+    """Write so many users as `_about` has their number; "not yet known" stands alone."""
+    if math.isnan(count):
+        return _users(count)
+    return f"{_about(chart, count)} user{'s' * (count != 1)}"
 
 
 def _proven(count: float) -> str:

@@ -83,7 +83,7 @@ def how_often_they_differ(
                 x=games.axis,
                 y=Axis(
                     "disagreement",
-                    "Games in which Ann and Ben pick differently",
+                    "Games in which Ann and Ben differ",
                     log=False,
                     base=0.0,
                     chance=True,
@@ -107,7 +107,7 @@ def how_often_they_differ(
 class _Apart:
     """Games as the bells move apart, at `_POINTS` distances."""
 
-    axis = Axis("TV", "How different the two curves are (total variation, TV)", log=False)
+    axis = Axis("TV", "Distance of the bells: the part of one outside the other, TV", log=False)
     in_headline = ("outputs", "independent")
 
     def __init__(self, setting: Setting, distance: float) -> None:

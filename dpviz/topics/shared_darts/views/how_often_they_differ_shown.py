@@ -22,14 +22,14 @@ _GAMES = Limit("guess", "of 100", "games in which the picks differ", 0, 100, 50,
 
 def takeaway(chart: DisagreementChart) -> str:
     """Compare shared darts with own coins, or so many of them with endless ones."""
-    endless, differ = _games(chart.outputs), "Ann and Ben pick differently in"
+    endless, differ = _games(chart.outputs), "Ann and Ben differ in"
     if not chart.along_darts:
         alone = _games(chart.independent)
         than = "the same as drawing alone" if alone == endless else f"drawing alone, in {alone}"
-        if alone != endless and _closer_is_better(chart):
+        if alone != endless and _nearer_is_better(chart):
             return (
-                "With shared darts, the closer their curves, the more often Ann and Ben agree: "
-                f"here they differ in {endless}; {than}."
+                "The nearer the bells, the less often Ann and Ben differ with shared darts: here "
+                f"in {endless}; {than}."
             )
         return f"With shared darts {differ} {endless}; {than}."
     few = _games(chart.limited)
@@ -42,7 +42,7 @@ def _games(share: float) -> str:
     return f"{percent(share)} of games" if share else "no game"
 
 
-def _closer_is_better(chart: DisagreementChart) -> bool:
+def _nearer_is_better(chart: DisagreementChart) -> bool:
     """Tell whether picks differ more often at each larger distance drawn: not for all bells."""
     curve = chart.curve("outputs")
     heights = curve.y[np.lexsort((curve.y, curve.x))]

@@ -1,5 +1,6 @@
 """How many users it takes: every way counted, and what is said before it is."""
 
+import itertools
 import math
 import re
 from dataclasses import replace
@@ -9,6 +10,8 @@ import pytest
 
 from dpviz.plot.theme import LIGHT
 from dpviz.topics.propose_test_release import choice_runs
+from dpviz.topics.propose_test_release.delstab import Budget
+from dpviz.topics.propose_test_release.naming import least_sizes
 from dpviz.topics.propose_test_release.views import items_to_users as view
 from dpviz.topics.propose_test_release.views.items_to_users import items_to_users
 from dpviz.topics.propose_test_release.views.items_to_users_shown import VIEW
@@ -75,22 +78,57 @@ def test_only_the_ways_of_the_sentence_are_drawn_and_for_which_privacy_is_said()
         " ".join(note["text"] for note in VIEW.figure(chart, theme).layout["annotations"])
         for theme in (LIGHT, LIGHT.narrow())
     )
-    assert "with 1,000 tosses each, right with probability 0.75, at ε = 0.5 and δ" in full
-    bold = re.findall("<b>(.*?)</b>", full)
-    assert bold == ["4", "209"]
-    assert all(number in VIEW.takeaway(chart) for number in bold)
+    assert "A coin shows heads in 48% of tosses, or in 52%" in full
+    assert "probability 0.75, with 1,000 tosses each, at ε = 0.5 and δ" in full
+    assert "48% or 52% heads? 1,000 tosses each" in short
+    for number in ("4", "209"):
+        assert f"<b>{number} users</b>" in full
+        assert f"<b>{number}</b>" in short
     first = next(items_to_users(learner="threshold", repeats=10, **USUAL, rng=rng))
     words = " ".join(note["text"] for note in VIEW.figure(first, LIGHT).layout["annotations"])
     assert "only one example of each user" in words  # of which the sentence speaks
-    assert "<b>209</b>" in full
-    assert "<b>209</b>" in short
     assert chart.fewest == 209
     assert VIEW.takeaway(chart) == (
-        "To tell two coins apart, a majority vote with propose-test-release needs 209 users, as "
-        "its test always drops 208. Clipped votes with noise need 4."
+        "To tell two coins apart, clipped votes with noise take 4 users. A tested majority "
+        "vote takes 209: it must stay the same whichever 208 the test drops."
     )
-    assert "208 dropped (×), the price of its test" in full
+    assert "it must stay the same whichever 208 are dropped (×)" in full
     assert "208 dropped (×)" in short
+    assert "1 user left: whoever it is, the vote is the same" in full
+
+
+def test_no_number_is_said_twice():
+    rng = np.random.default_rng(0)
+    usual = USUAL | {"promised_delta": 1e-3, "success": 0.75}
+    *_, chart = items_to_users(learner="coin", repeats=1000, **usual, rng=rng)
+    for clipped in (208, 209, 4, math.inf):
+        for majority in (209, 250, 3714, math.inf):
+            needed = chart.needed | {"clipped": clipped, "majority": majority}
+            said = VIEW.takeaway(replace(chart, needed=needed))
+            assert len(said.split()) <= 29  # of a category it is one more
+            numbers = re.findall("[0-9,]*[0-9]", said)
+            assert len(numbers) == len(set(numbers)), said
+
+
+@pytest.mark.parametrize("lean", [0.02, 0.1])
+@pytest.mark.parametrize("repeats", [1, 1000])
+def test_whoever_the_test_leaves_votes_the_same(lean, repeats):
+    """Every set that may be dropped first, and whoever is left alone then, by counting votes."""
+    budget = Budget(10.0, 0.1)
+    rng = np.random.default_rng(repeats)
+    for _ in range(20):
+        heads = rng.binomial(repeats, 0.5 + lean, 4 * budget.kappa + 1)
+        votes = [int(np.sum(np.sign(2 * heads - repeats) == vote)) for vote in (1, -1, 0)]
+        least = [
+            int(least_sizes(one, examples=repeats, budget=budget)[0])
+            for one in (heads, repeats - heads)
+        ]
+        for size in range(2 * budget.kappa + 1):
+            first = itertools.product(*(range(many + 1) for many in votes))
+            rests = [np.subtract(votes, some) for some in first if sum(some) == size]
+            agreed = {int(np.argmax(rest)) for rest in rests if max(rest) == sum(rest)}
+            assert len(agreed - {2}) <= 1
+            assert [vote in agreed for vote in (0, 1)] == [size >= one for one in least]
 
 
 @pytest.mark.parametrize("lean", [0.02, 0.3])
@@ -101,7 +139,7 @@ def test_as_many_users_are_drawn_as_are_needed_and_as_are_dropped(lean, epsilon)
     said = " ".join(note["text"] for note in figure.layout["annotations"])
     found = re.search("a dot is ([0-9,]+) users", said)
     per = int(found[1].replace(",", "")) if found else 1
-    _, clipped, dropped, left = (len(trace["x"]) for trace in figure.data)
+    clipped, dropped, left = (len(trace["x"]) for trace in figure.data)
     assert clipped == max(round(chart.needed["clipped"] / per), 1)
     assert dropped + left == round(chart.needed["majority"] / per)
     assert abs(dropped - (chart.fewest - 1) / per) <= 1

@@ -108,7 +108,7 @@ def test_unknown_directions_are_named():
 
 
 @pytest.mark.parametrize(("ratio", "said"), [(1, True), (0.2, False)])
-def test_closer_curves_are_said_to_agree_more_often_where_they_do(ratio, said):
+def test_nearer_bells_are_said_to_differ_less_often_where_they_do(ratio, said):
     """Of bells that are not as wide, two at a larger distance can differ less often."""
     setting = {"width": 2, "width_ratio": ratio, "outcomes": 10}
     chart = last(PAGE, "disagreement", **setting, gap=1)
@@ -116,4 +116,4 @@ def test_closer_curves_are_said_to_agree_more_often_where_they_do(ratio, said):
     pairs = sorted((one.distance, one.outputs) for one in farther)
     rises = all(after[1] >= before[1] - 1e-9 for before, after in pairwise(pairs))
     assert rises == said
-    assert ("the closer their curves" in VIEW.takeaway(chart)) == said
+    assert ("The nearer the bells" in VIEW.takeaway(chart)) == said
