@@ -34,7 +34,7 @@ _WIDE = 0.1  # of a band, as a logarithm, that can be seen
 _UNKNOWN = "the best: somewhere in here", "best: in here"
 _ROOMY, _TIGHT = 0.24, 0.12  # of the axis, that these words take
 _ENOUGH = "m tosses each, at most"  # where not all is known
-_ASIDE = -8, 4  # pixels from the lower end of what is known, where its number is off a handle
+_ASIDE = -18, 0  # pixels from the lower end of what is known, where its number is off a handle
 
 # No state of the controls needs more.
 _GUESS = Limit("guess", "users", "to tell which coin it is", 1, 2000, 20, integer=True, fine=True)
@@ -121,7 +121,7 @@ def _between(chart: FewestUsersChart, best: Curve) -> list[Mark]:
     ends, words = (chart.needed, chart.reached), readable(chart.needed)
     return [
         Rule(x=chart.here, y=ends, wide=5, about=best),
-        Text(words, chart.here, chart.needed, to="NW", shift=_ASIDE, about=best, large=True),
+        Text(words, chart.here, chart.needed, to="W", shift=_ASIDE, about=best, large=True),
     ]
 
 
