@@ -27,7 +27,7 @@ def takeaway(chart: WeightsChart) -> str:
         guess, allowed = (percent(one, digits) for one in both)
         return (
             f"{at}, Gaussian weights on public points do not hide a private label: an attacker "
-            f"guesses it right {guess} of the time, though ε allows only {allowed}."
+            f"guesses it right {guess} of the time, though ε allows {allowed}."
         )
     return (
         f"{at}, Gaussian weights on public points hide a private label from this attack; from "

@@ -22,7 +22,7 @@ def test_gaussian_weights_are_told():
     assert {"94.2%", "73.1%", "promise<br>broken"} <= words
     assert takeaway == (
         "At VC dimension 1,000,000, Gaussian weights on public points do not hide a private "
-        "label: an attacker guesses it right 94.2% of the time, though ε allows only 73.1%."
+        "label: an attacker guesses it right 94.2% of the time, though ε allows 73.1%."
     )
     detail = weights_against_dimension_shown.VIEW.detail(broken)
     assert "0.9416" in detail
