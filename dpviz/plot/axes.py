@@ -104,6 +104,8 @@ def _ticked(scale: Scale, most: int) -> dict[str, Any]:
     if scale.axis.chance:  # below 0 there is room at most
         values = [value for value in values if value >= 0 or scale.axis.log]
         texts = percents(np.array(values))
+    if scale.axis.parts:
+        texts = list(map(_part, values, texts))
     if len(values) < 2 and most < MOST_STEPS:  # one number tells no scale, and the ends have room
         more = _ticked(scale, most + 1)
         return more | {key: [more[key][0], more[key][-1]] for key in ("tickvals", "ticktext")}
@@ -156,6 +158,14 @@ def even_ticks(low: float, high: float, most: int = MOST_STEPS) -> tuple[list[fl
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     values = [float(f"{i * step:.12g}") for i in range(first, last + 1)]
     return values, [readable(v, 9) for v in values]
+
+
+def _part(value: float, text: str) -> str:
+    """Return ``1/20`` for 0.05, and the text of what is not one part of a whole number."""
+    if not 0 < value < 1:
+        return text
+    parts = round(1 / value)
+    return f"1/{readable(parts)}" if math.isclose(parts * value, 1) else text
 
 
 def _scientific(value: float) -> str:

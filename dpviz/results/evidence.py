@@ -112,7 +112,8 @@ class Axis:
     least: no value below it is shown, unless all are; base, reach: values that the axis shows in
     any case, so that a chance of nearly nothing is not drawn as a cliff. NaN for none. chance:
     whether it is a probability: written in per cent, and never as 100% if it is below 1. relative:
-    whether it counts in what one of the curves is, 1 everywhere.
+    whether it counts in what one of the curves is, 1 everywhere. parts: whether its ticks below 1
+    are 1/2, 1/5, 1/10.
     """
 
     name: str
@@ -124,6 +125,7 @@ class Axis:
     reach: float = math.nan
     chance: bool = False
     relative: bool = False
+    parts: bool = False
 
 
 def span(*values: ArrayLike) -> tuple[float, float]:

@@ -227,9 +227,7 @@ LIMITS: Mapping[str, Limit] = _table(
         log=False,
         step=0.01,
     ),
-    Limit(
-        "class_bits", "d", "size of the class: 2^d hypotheses", 1, 40, 20, integer=True, log=False
-    ),
+    Limit("class_bits", "d", "class of 2^d hypotheses", 1, 40, 20, integer=True, log=False),
     Limit(
         "question_examples",
         "m₁",

@@ -162,6 +162,15 @@ def test_a_probability_is_hovered_in_per_cent_and_below_1_never_as_all():
     assert hover(draw(shown, LIGHT).data[-1], 0) == "A curve: <b>99.991%</b> (99.98% to 100%)"
 
 
+def test_shares_below_1_are_parts_of_a_whole_number_along_their_axis():
+    shares = curve(y=np.geomspace(0.02, 1.0, X.size))
+    axis = draw(chart(shares, y=Axis("share", "share", parts=True)), LIGHT).layout.yaxis
+    assert list(axis.ticktext) == ["1/50", "1/20", "1/10", "1/5", "1/2", "1"]
+    near = curve(y=np.geomspace(0.7, 1.0, X.size))
+    axis = draw(chart(near, y=Axis("share", "share", parts=True)), LIGHT).layout.yaxis
+    assert {"0.8", "0.9", "1"} <= set(axis.ticktext)
+
+
 def test_hover_has_three_digits_the_unit_and_the_interval():
     drawn = curve(Evidence.CERTIFIED, lower=np.sqrt(X) * 0.9, upper=np.sqrt(X) * 1.2)
     figure = draw(chart(drawn), LIGHT)

@@ -101,11 +101,9 @@ def ticks(most: float) -> list[tuple[float, str]]:
     """Return round numbers of times, or powers of ten, as places of ε′."""
     if most > FAR:
         tens = [int(ten) for ten in even_ticks(0.0, most / _TEN)[0] if ten % 1 == 0]
-        return [
-            (ten * _TEN, ("equal", "10")[ten] if ten < 2 else power_of_ten(ten)) for ten in tens
-        ]
+        return [(ten * _TEN, ("1", "10")[ten] if ten < 2 else power_of_ten(ten)) for ten in tens]
     near = [1 + digit * 10.0**-power for power in range(6, 0, -1) for digit in (1, 2, 5)]
-    found = [(0.0, "equal")]
+    found = [(0.0, "1")]
     for number in (*near, *(digit * 10.0**power for power in range(4) for digit in (2, 3, 5, 10))):
         at = math.log(number)
         if at <= most and at - found[-1][0] >= most / _TICKS:

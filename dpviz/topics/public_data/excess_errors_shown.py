@@ -34,7 +34,7 @@ def compared(
     if task in _BEST:
         says = f"is {here} percentage points worse than the best {_BEST[task]}"
     alike = f"as {'many' if task in _BEST else 'much'}"
-    return says if math.isnan(other) else f"{says}; {where}, {alike if here == there else there}"
+    return says if math.isnan(other) else f"{says}, and {alike if here == there else there} {where}"
 
 
 def written(task: str, excess: float, digits: int = 2) -> str:

@@ -107,6 +107,12 @@ class Row:
         return f"{name}{theorem}{' (2021)' if '2021, Table' in self.table else ''}"
 
     @property
+    def shape(self) -> str:
+        """The sum, or the minimum, as it is printed."""
+        terms = [summand.text for summand in self.summands]
+        return f"min({', '.join(terms)})" if self.least else " + ".join(terms)
+
+    @property
     def assumption(self) -> str:
         """All assumptions in words; `holds` checks those with a comparison sign."""
         return "; ".join([*(condition.text for condition in self.conditions), self.premise])

@@ -32,22 +32,18 @@ def m_in_full(m: float) -> str:
     return readable(m, 6) if m < 1e6 else readable(m)
 
 
-def times_fewer(saving: float, than: str = "with one example each", *, noun: str = "") -> str:
+def times_fewer(
+    saving: float, than: str = "with one example each", *, noun: str = "", digits: int = 2
+) -> str:
     """Say about how many times fewer than another way asks for, as constants are not known.
 
-    noun: fewer what, if it must be said.
+    than: that way, "" where it is clear; noun: fewer what, if it must be said.
     """
     if same_to_three_digits(saving):
         return f"as many as {than}"
-    than = f"{noun} than {than}" if noun else f"than {than}"
-    if saving > 1:
-        return f"{about_times(saving)} fewer {than}"
-    return f"{about_times(1 / saving)} more {than}"
-
-
-def about_times(ratio: float) -> str:
-    """Say how many times larger one bound is than another, to two digits."""
-    return f"about {readable(ratio, 2)} times"
+    more = "fewer" if saving > 1 else "more"
+    times = f"about {readable(max(saving, 1 / saving), digits)} times {more}"
+    return " ".join(filter(None, (times, noun, than and f"than {than}")))
 
 
 def same_to_three_digits(ratio: float) -> bool:

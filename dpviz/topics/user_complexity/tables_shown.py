@@ -53,14 +53,12 @@ def _bound(row: Row, values: Values) -> tuple[str, ...]:
     """Return what is counted, the shape, its size here, under which condition, and whose it is."""
     counted = "examples, item level" if row.level == "item" else "users"
     earlier = ", earlier work" if row.level == "user" and row.status == "prior" else ""
-    terms = [summand.text for summand in row.summands]
-    shape = f"min({', '.join(terms)})" if row.least else " + ".join(terms)
     conditions = ", ".join(condition.text for condition in row.conditions)
     unmet = "" if row.holds(**values) else ": not met here"
     year = " (2021)" if row.source.paper == CS else ""
     return (
         f"{counted}{earlier}",
-        f"{_SHAPE[row.bound]}({shape})",
+        f"{_SHAPE[row.bound]}({row.shape})",
         short(row.value(**values)),
         f"{conditions}{unmet}",
         f"{row.source.item}{year}",

@@ -27,6 +27,6 @@ def test_presets_show_what_they_say(preset):
         assert here > 5 * np.nanmin(result.curve("rrspm").y)
     if preset == "A class that keeps the promise":
         assert result.true_delta < values["delta"]
-        assert "Gaussian weights hide a private label from this attack" in words
+        assert "Gaussian weights on public points hide a private label from this attack" in words
     if preset.startswith("Shifted"):
         assert result.value("rrspm") > 5 * result.curve("rrspm").y[-1]

@@ -174,7 +174,7 @@ class _KnownSoFar:
         trusted = min(offered, key=lambda model: offered[model])
         mixed = min(MIXED, key=lambda model: known[here][model].upper)
         return FourModelsChart(
-            x=Axis("class_bits", "Size of the class: 2^d hypotheses, d", log=False),
+            x=Axis("class_bits", "Class of 2^d hypotheses, d", log=False),
             y=Axis("users", "Users needed", least=1.0),
             curves=(*self._models(), *_hashed(known, self.largest), *self._bounds(), *self._best()),
             here=float(here),

@@ -185,7 +185,7 @@ def figure(chart: FourModelsChart, theme: Theme) -> Figure:
         Side(
             1,
             _ROOM,
-            ("Size of the class: 2^d hypotheses, d", "Size of the class, 2^d"),
+            "Class of 2^d hypotheses, d",
             ticks=_TICKS,
         ),
         replace(Side.rising(top, held=True), low=-_FOOT * top),

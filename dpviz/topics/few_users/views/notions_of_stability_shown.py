@@ -132,14 +132,15 @@ def figure(result: Stability, theme: Theme) -> Figure:
         side,
         [mark for row in range(2) for mark in _pair(result, row)],
         above=(
-            "One of the pairs: ● rare point learned, ○ missed",
+            "One of the pairs: ● rare point (in few examples) learned, ○ missed",
             "● rare point learned,<br>○ missed",
         ),
         wide=1.25,
     )
     bars = [mark for row in range(2) for mark in _bar(result, row)]
-    same = tinted("<b>Pairs that learn the same</b>", _AGREE)
-    return stacked(theme, [pairs, Panel(Side.bare(0, 100), side, bars, above=same)], tall=_TALL)
+    same = "<b>Pairs that learn the same</b>"
+    why = f"{same}, as a private vote needs", same
+    return stacked(theme, [pairs, Panel(Side.bare(0, 100), side, bars, above=why)], tall=_TALL)
 
 
 def _chosen(pairs: NDArray[np.int64], share: float) -> NDArray[np.int64]:

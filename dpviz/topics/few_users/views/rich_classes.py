@@ -93,7 +93,7 @@ def rich_classes(
                 yield RichClassChart(
                     x=Axis(
                         "class_bits",
-                        "Size of the class: 2^d hypotheses, d",
+                        "Class of 2^d hypotheses, d",
                         log=False,
                         base=0.0,
                         reach=float(places[-1]),

@@ -13,15 +13,15 @@ from dpviz.topics.few_users.views.users_to_learn_parity import ParityChart, user
 _INKS = (Subject.USER_LEVEL, Subject.ITEM_LEVEL)
 _TALL = 0.7  # heights of a usual figure
 _NONE = "with one example each, no number is proved too few"
-_ROOM = 1.06  # times the longest bar, beside which an arrow stands
+_ROOM = 1.15  # times the longest bar, beside which an arrow stands
+_PALE = 1.0, 0.35  # too few are no result, but what is ruled out
 _HIGH = 0.4  # of a row, of which words have the rest
 
 
 def takeaway(chart: ParityChart) -> str:
-    """State the users that are enough at the reader's d, and how few are not with one example."""
-    parity = f"a parity of {int(chart.here)} bits"
-    many = f"{upwards(chart.many)} users with many examples each"
-    enough = f"Where nobody is trusted, {many} learn {parity}"
+    """State the users that are enough with many examples, and how few are not with one."""
+    each = f"{readable(chart.examples, 7)} examples each"
+    enough = f"Where nobody is trusted, {upwards(chart.many)} users with {each} learn a parity"
     if chart.in_turn <= chart.many:
         return f"{enough}."
     return f"{enough}; with one example each, even {downwards(chart.in_turn)} are too few."
@@ -78,19 +78,23 @@ def figure(chart: ParityChart, theme: Theme) -> Figure:
     for row, ((long, words), about) in enumerate(zip(told, _INKS, strict=True)):
         said = words if long else _NONE
         marks += [
-            Bars([row], [long], lying=True, wide=_HIGH, about=about, said=[said]),
+            Bars([row], [long], lying=True, wide=_HIGH, about=about, said=[said], pale=_PALE[row]),
             Text(said, 0.0, row - _HIGH / 2, to="NE", about=about),
         ]
     if chart.in_turn:
-        marks.append(Text("<b>more →</b>", chart.in_turn, 1, to="E", shift=(4, 0), about=_INKS[1]))
-    accuracy = f"ε = {readable(chart.epsilon)}, error ≤ {readable(chart.alpha)}"
+        more = "<b>more<br>needed →</b>", "<b>more →</b>"
+        marks.append(Text(more, chart.in_turn, 1, to="E", shift=(4, 0), about=_INKS[1]))
+    bits, accuracy = (
+        f"a parity of {int(chart.here)} bits",
+        f"ε = {readable(chart.epsilon)}, error ≤ {readable(chart.alpha)}",
+    )
     panel = Panel(
         Side.rising(_ROOM * end, "Users", held=True),
         Side.bare(1.4, -0.7),
         marks,
         above=(
-            f"To learn a parity where nobody is trusted and each user is heard once ({accuracy})",
-            f"Nobody is trusted, each heard once<br>({accuracy})",
+            f"To learn {bits} where nobody is trusted: one private message from each ({accuracy})",
+            f"To learn {bits}, one private message<br>from each ({accuracy})",
         ),
     )
     return stacked(theme, panel, tall=_TALL)
@@ -106,7 +110,7 @@ VIEW = View(
     notes=notes,
     parameters=("bits", "epsilon", "examples_per_user", *ACCURACY),
     in_sight=("bits", "epsilon", "examples_per_user"),
-    pulled={"bits": "parity of # bits"},
+    pulled={"examples_per_user": "with # examples each"},
     why="A private message about one example says hardly anything about any one of so many "
     "parities, so exponentially many users are needed. A user with many examples knows the "
     "parity, and only their vote for it has to be private.",

@@ -44,7 +44,7 @@ def takeaway(chart: UserChart) -> str:
     """State how far any user's change moves the output, beside group privacy."""
     sure = share(chart.failure_probability)
     return kept(
-        f"Exchange all examples of one user for another's: in {sure} of data sets",
+        f"Replace one user's examples by another user's: in {sure} of data sets",
         "becomes",
         needed=chart.needed,
         surely=chart.surely,
@@ -67,8 +67,8 @@ def detail(chart: UserChart) -> str:
         for number, name in ((chart.users, "user"), (chart.here, "example"))
     )
     sentence = (
-        f"Of {users} with {examples} each, leave out one instead of another, so that one's "
-        "examples take the place of the other's: the output moves by at most "
+        f"Of {users} with {examples} each, leave out one instead of another, so that all "
+        "examples of one take the place of the other's: the output moves by at most "
         f"ε′ = {readable(chart.needed)}, for all pairs of users at once, with probability 1 − β. "
         f"Group privacy {allows}."
     )
@@ -101,7 +101,7 @@ def figure(chart: UserChart, theme: Theme) -> Figure:
     ]
     across = Side(0.0, _DECADES, chart.x.label, log=True)
     title = (
-        "Times as likely an output becomes, at most, when one user's examples are exchanged",
+        "Times as likely an output becomes, at most, when one user's examples are replaced",
         "Times as likely an output becomes, at most",
     )
     up = Side(-_BELOW * high, high, title, ticks=ticks(_TICK * high), held=True)

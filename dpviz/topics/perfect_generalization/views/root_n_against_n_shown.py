@@ -2,11 +2,12 @@
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from dpviz.plot.marks import Mark, Rule, Text
-from dpviz.plot.panels import Charted, stacked
+from dpviz.plot.panels import Charted, Handle, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable, upwards
 from dpviz.plot.theme import Theme
@@ -19,14 +20,15 @@ from dpviz.topics.perfect_generalization.named_mechanisms_shown import (
     ITEM,
     idle_controls,
 )
-from dpviz.topics.perfect_generalization.times_shown import FAR, odds, share, times
+from dpviz.topics.perfect_generalization.times_shown import FAR, odds, share
 from dpviz.topics.perfect_generalization.views.root_n_against_n import GrowthChart, root_n_against_n
 
 GROWTHS = {"constant": "not at all", "root": "like √n", "linear": "like n"}
 """What a reader may predict about ε′."""
-_TENFOLD = "× 10 examples", ""
+_TENFOLD = "<i>n</i> × 10", ""
 _APART = 3  # times ε′, from where on there is room for them below the step of group privacy
-_LONG = 8  # letters of a share, beside which a phone has no room for more
+_LATE = 0.85  # of the axis, from where on no words stand on the right
+_LONG = 8  # letters of a share, beside which a phone has no room for all words
 _POWERS = {"constant": 0.0, "root": 0.5, "linear": 1.0}
 
 
@@ -74,13 +76,23 @@ def figure(chart: GrowthChart, theme: Theme) -> Figure:
     """Draw the chart, and on its two curves a step: what ten times as many examples do."""
     names = {"group": "group privacy, like n"}
     curves = tuple(replace(one, label=names.get(one.key, one.label)) for one in chart.curves)
-    marks = [*_step(chart, "exact"), *_step(chart, "group")]
-    sure, said = share(chart.failure_probability), times(chart.needed)
-    told = said != times(0.0) and len(sure) < _LONG
-    means = f" ({readable(chart.needed)}: {said} as likely)" if told else ""
-    y = replace(chart.y, label=f"Distance ε′ in {sure} of pairs{means}")
-    seen = Charted(replace(chart, curves=curves, y=y), marks, earlier=lambda old: replace(old, y=y))
-    return stacked(theme, seen)
+    steps = [*_step(chart, "exact"), *_step(chart, "group")]
+    sure = share(chart.failure_probability)
+    what = "How far apart the outputs are" if len(sure) < _LONG else "How far apart"
+    y = replace(chart.y, label=f"{what} (ε′ in {sure} of pairs)")
+    named = replace(chart, curves=curves, y=y)
+    if not steps:
+        return stacked(theme, Charted(named, earlier=lambda old: replace(old, y=y)))
+    # The sentence is about the steps: without a place of its own a chart writes no numbers there.
+    place = Rule(
+        x=chart.here, wide=1.2, about="muted", called=f"<i>n</i> = {readable(chart.here, 7)}"
+    )
+    handle = Handle(chart.x.name, chart.here)
+    seen = replace(named, here=math.nan)
+    return stacked(
+        theme,
+        Charted(seen, [place, *steps], handle=handle, earlier=lambda old: replace(old, y=y)),
+    )
 
 
 def _step(chart: GrowthChart, key: str) -> list[Mark | None]:
@@ -92,16 +104,20 @@ def _step(chart: GrowthChart, key: str) -> list[Mark | None]:
     low, high = np.exp(np.interp(np.log([first, last]), np.log(curve.x), np.log(curve.y))).tolist()
     if not low < high:
         return []
-    exact, middle = key == "exact", math.sqrt(low * high)
-    three = f"<b>about × {chart.tenfold}</b>", f"<b>× {chart.tenfold}</b>"
-    times = three if exact else "<b>× 10</b>"
-    below = not exact and low > _APART * chart.needed
-    to = "SE" if exact else "E"  # off its curve, which is flatter
+    exact, three = key == "exact", (f"<b>about × {chart.tenfold}</b>", f"<b>× {chart.tenfold}</b>")
+    apart = (chart.value("group") if exact else low) > _APART * chart.needed
+    looks: dict[str, Any] = {"about": curve, "large": True}
+    if exact:  # off its curve, which is flatter
+        grown = Text(three, last, math.sqrt(low * high), to="SE", shift=(8, 0), **looks)
+    elif apart and math.log(last) < _LATE * math.log(curve.x[-1]):
+        grown = Text("<b>× 10</b>", last, math.sqrt(low * high), to="E", shift=(8, 0), **looks)
+    else:
+        grown = Text("<b>× 10</b>", last, high, to="NW", shift=(-4, 0), backed=True, **looks)
     return [
         Rule(x=(first, last), y=(low, low), wide=1.5, about=curve),
         Rule(x=(last, last), y=(low, high), wide=1.5, about=curve),
-        Text(times, last, middle, to=to, shift=(8, 0), about=curve, large=True),
-        Text(_TENFOLD, chart.here, low, to="SE", shift=(6, -3), about=curve) if below else None,
+        grown,
+        Text(_TENFOLD, chart.here, low, to="SE", shift=(6, -3), about=curve) if apart else None,
     ]
 
 

@@ -16,10 +16,13 @@ from dpviz.topics.public_data.projected_noise import ProjectedChart
 from dpviz.topics.public_data.views.noise_it_takes import noise_it_takes
 
 _REACH = 3.0  # standard deviations of the wider noise, to both sides
-_ACROSS = ("Noise on the answer at one public point", "Noise at one public point")
+_ACROSS = (
+    "Noise on the learner's value at one public point (without noise: −1 to 1)",
+    "Noise at one public point",
+)
 _ABOVE = (
-    "<b>How far noise moves an answer</b>; bars: one standard deviation to each side",
-    "<b>How far noise moves an answer</b>",
+    "<b>How far noise moves the learner's value at a point</b>; ±: one standard deviation",
+    "<b>How far noise moves a value</b>;<br>±: one standard deviation",
 )
 Shown = NoiseChart | PairsChart | ProjectedChart
 
@@ -33,8 +36,8 @@ def takeaway(chart: Shown) -> str:
         return "The noise that this learner's paper asks for is not proved to keep it private."
     more = f"{readable(asked / proved, 2)}\N{NO-BREAK SPACE}times as much"
     return (
-        f"By a sharper proof, noise of {_spread(proved)} on each answer keeps the learner private; "
-        f"the published proof asks for {_spread(asked)}, {more}."
+        f"By a sharper proof of privacy, noise of {_spread(proved)} at each public point is "
+        f"enough; the published proof asks for {_spread(asked)}, {more}."
     )
 
 
@@ -180,7 +183,11 @@ def _bells(chart: PairsChart) -> Panel:
         Side(-most, most, _ACROSS),
         Side(0.0, 1.08, numbers=False, grid=False),
         [
-            *bell(asked, (f"the published proof: {_spread(asked)}, {times}", times), about),
+            *bell(
+                asked,
+                (f"the published proof: {_spread(asked)}, {times}", f"{_spread(asked)}, {times}"),
+                about,
+            ),
             *bell(
                 proved,
                 (f"{by}: {_spread(proved)}", _spread(proved)),

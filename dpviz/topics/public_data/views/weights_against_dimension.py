@@ -20,6 +20,8 @@ from dpviz.results.parameters import LIMITS, validate
 from dpviz.topics.public_data import rich_class
 from dpviz.topics.public_data.noise_levels import gaussian_weights, laplace_weights
 
+_NEARLY = 0.95  # of guesses right, above which names stand close
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class WeightsChart(Chart):
@@ -77,7 +79,8 @@ def weights_against_dimension(
         return Curve(key, label, subject, evidence, source, x=d, y=y)
 
     words = f"breaks at about {float(f'{broken_from:.2g}'):,.0f}"
-    broken = Landmark(broken_from, most, words, Subject.DANGER)
+    near = most > _NEARLY  # there a phone has no room for its words between others
+    broken = Landmark(broken_from, most, words, Subject.DANGER, roomy=near)
     return WeightsChart(
         x=Axis("vc_dimension", "VC dimension: how rich the class of rules is"),
         y=Axis("guess", "Right guesses of a private label", log=False, reach=1.0, chance=True),
@@ -86,7 +89,7 @@ def weights_against_dimension(
                   (1 + chance) / 2, Subject.DANGER, Evidence.EXACT, own),
             curve("laplace", "Laplace weights, at most", (1 + bound) / 2,
                   Subject.LAPLACE, Evidence.UPPER, own),
-            curve("allowed", "promise: at most this", np.full(d.shape, most),
+            curve("allowed", f"promise of ε = {epsilon:g}: at most this", np.full(d.shape, most),
                   Subject.LOWER_BOUND, Evidence.EXACT, Source(PD, "Definition 1")),
         ),
         landmarks=(broken,) if broken_from <= d[-1] else (),

@@ -26,12 +26,12 @@ def takeaway(chart: WeightsChart) -> str:
         digits = 3 if len({hundredths(one) for one in both}) == 2 else 4
         guess, allowed = (percent(one, digits) for one in both)
         return (
-            f"{at}, Gaussian weights do not hide a private label: an attacker guesses it right "
-            f"{guess} of the time, though ε allows only {allowed}."
+            f"{at}, Gaussian weights on public points do not hide a private label: an attacker "
+            f"guesses it right {guess} of the time, though ε allows {allowed}."
         )
     return (
-        f"{at}, Gaussian weights hide a private label from this attack; from {_size(chart)} on "
-        "they do not."
+        f"{at}, Gaussian weights on public points hide a private label from this attack; from "
+        f"{_size(chart)} on they do not."
     )
 
 

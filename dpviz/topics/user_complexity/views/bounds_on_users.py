@@ -181,7 +181,7 @@ def _relative(quantity: str, item_level: float, axis: str) -> Axis:
     here = "" if axis == "m" else " here"
     if quantity == "users":
         label = f"Users, as a share of those at m = 1{here or ' (constants dropped)'}"
-        return Axis("share", label, least=1 / item_level)
+        return Axis("share", label, least=1 / item_level, parts=True)
     label = f"Examples in all, n · m, relative to one example each{here}, up to constants"
     return Axis("ratio", label, least=1 / item_level)
 

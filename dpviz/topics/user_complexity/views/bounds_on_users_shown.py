@@ -16,7 +16,6 @@ from dpviz.results.evidence import Curve, Subject
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.user_complexity.bounds_shown import (
-    about_times,
     examples_in_words,
     m_in_full,
     number_of_users,
@@ -36,7 +35,7 @@ from dpviz.topics.user_complexity.views.bounds_on_users import CLEARLY, UsersCha
 
 _DRAWN = ("quantity", "constant", "log_power", "item", "earlier", "lower")
 _SEVERAL, _MANY_TIMES = 2.0, 10.0  # times fewer users, from which on one of them stands for so many
-_RIGHT = 0.7  # of the axis, from where on words stand on the left
+_RIGHT = 0.65  # of the axis, from where on words stand on the left
 _SINGLE, _MANY = "one example each", "m examples each"
 _OURS = Subject.USER_LEVEL
 _DONE = (PAC, AGNOSTIC, SELECTION)  # others are learned
@@ -60,7 +59,7 @@ def takeaway(chart: UsersChart) -> str:
         return f"{at}, {theorem} {saved} ({constants})."
     task = PROBLEMS[problem] if problem in _DONE else f"learning {PROBLEMS[problem]}"
     instead = f"{at} instead of one" if _along_m(chart) else f"{at}, instead of one example each"
-    return f"{instead}, {task} takes {_share(chart)} ({constants})."
+    return f"{instead}, {task} takes {_saved(chart)} ({constants})."
 
 
 def _told_as_share(chart: UsersChart) -> bool:
@@ -68,10 +67,13 @@ def _told_as_share(chart: UsersChart) -> bool:
     return chart.saving >= _SEVERAL and not chart.changed
 
 
-def _share(chart: UsersChart) -> str:
-    """Say which share of the users is enough, no more exactly than without constants is known."""
-    fewer = readable(chart.saving, 1 if chart.saving >= _MANY_TIMES else 2)
-    return f"about {fewer} times fewer users"
+def _saved(chart: UsersChart) -> str:
+    """Say how many times fewer users are enough, no more exactly than without constants is known.
+
+    As many as with one example each are not asked for here.
+    """
+    roughly = _told_as_share(chart) and chart.saving >= _MANY_TIMES
+    return times_fewer(chart.saving, "", noun="users", digits=1 if roughly else 2)
 
 
 def detail(chart: UsersChart) -> str:
@@ -84,7 +86,7 @@ def detail(chart: UsersChart) -> str:
     saved = f", {times_fewer(chart.saving)}{root}" if chart.examples > 1 else ""
     constants = "with these constants" if chart.changed else "up to constants"
     sentence = (
-        f"{at}, {name} asks for {users_in_words(chart.users)} {constants}{saved}; "
+        f"{at}, {name} asks for {_rule(chart)}{users_in_words(chart.users)} {constants}{saved}; "
         f"{chart.leading} dominates."
     )
     if chart.beyond_pooling:
@@ -94,6 +96,14 @@ def detail(chart: UsersChart) -> str:
         )
     sentence += _course(chart) + _saves_from(chart) + _other_kind(chart)
     return f"{sentence} But {' and '.join(chart.unmet)}." if chart.unmet else sentence
+
+
+def _rule(chart: UsersChart) -> str:
+    """Say what the theorem adds up, where it is what the numbers are computed from."""
+    row = next(row for row in chart.rows if row.key == chart.primary)
+    if chart.changed or len(row.summands) == 1:
+        return ""
+    return f"{row.shape}, which is "
 
 
 def _course(chart: UsersChart) -> str:
@@ -193,12 +203,13 @@ def _gap(chart: UsersChart) -> list[Mark]:
     saving = chart.saving
     if chart.unmet or same_to_three_digits(saving):
         return []
-    times, more = about_times(max(saving, 1 / saving)), "fewer" if saving > 1 else "more"
+    said = _saved(chart)
+    short = said.removesuffix(" users").replace(" times", "<br>times")  # what a phone has room for
     return [
         Rule(x=chart.here, y=(min(1 / saving, 1.0), max(1 / saving, 1.0)), wide=5, about=_OURS),
         Dots([chart.here], [1 / saving], about=_OURS, size=11),
         Text(
-            f"<b>{_share(chart) if _told_as_share(chart) else f'{times} {more}'}</b>",
+            (f"<b>{said}</b>", f"<b>{short}</b>"),
             chart.here,
             float(np.sqrt(1 / saving)),
             to="E" if _has_room(chart) else "W",

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from dpviz.plot.chart import draw
-from dpviz.plot.marks import Text
+from dpviz.plot.marks import Mark, Rule, Text
 from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, readable
@@ -31,9 +31,10 @@ _OFTEN = {
 }
 
 _WIDE = 0.1  # of a band, as a logarithm, that can be seen
-_UNKNOWN = "not known: the fewest lie in here", "fewest: in here"
+_UNKNOWN = "the best: somewhere in here", "best: in here"
 _ROOMY, _TIGHT = 0.24, 0.12  # of the axis, that these words take
-_ENOUGH = "m tosses each: enough"  # where not all is known
+_ENOUGH = "m tosses each, at most"  # where not all is known
+_ASIDE = -18, 0  # pixels from the lower end of what is known, where its number is off a handle
 
 # No state of the controls needs more.
 _GUESS = Limit("guess", "users", "to tell which coin it is", 1, 2000, 20, integer=True, fine=True)
@@ -62,7 +63,7 @@ def takeaway(chart: FewestUsersChart) -> str:
 def _task(chart: FewestUsersChart) -> str:
     """Say what users are needed for: how often the coin is to be named, where that has words."""
     often = _OFTEN.get(round(chart.target, 9), "")
-    return f"To tell the coins apart{often and f' {often}'}"
+    return f"To tell {chart.task} coins apart{often and f' {often}'}"
 
 
 def detail(chart: FewestUsersChart) -> str:
@@ -89,9 +90,10 @@ def detail(chart: FewestUsersChart) -> str:
 
 def figure(chart: FewestUsersChart, theme: Theme) -> Figure:
     """Draw all but the shapes, whose constants are dropped, and say what the widest band is."""
+    asked = f"Users needed to tell {_coins(chart)} apart, ε = {readable(chart.epsilon)}"
     chart = replace(
         chart,
-        y=replace(chart.y, label=f"Users needed, pure DP at ε = {readable(chart.epsilon)}"),
+        y=replace(chart.y, label=asked),
         curves=tuple(c for c in chart.curves if c.evidence is not Evidence.ASYMPTOTIC),
     )
     best = next((curve for curve in chart.curves if curve.key == "optimum"), None)
@@ -101,8 +103,26 @@ def figure(chart: FewestUsersChart, theme: Theme) -> Figure:
     if gap.max() < _WIDE:
         return draw(chart, theme)
     said = tuple(replace(c, label=_ENOUGH) if c is best else c for c in chart.curves)
-    words = _inside(best, int(gap.argmax()), chart.here)
-    return stacked(theme, Charted(replace(chart, curves=said), [words]))
+    marks = [_inside(best, int(gap.argmax()), chart.here), *_between(chart, best)]
+    return stacked(theme, Charted(replace(chart, curves=said), marks))
+
+
+def _coins(chart: FewestUsersChart) -> str:
+    """Say how often each of the coins falls heads."""
+    rates = chart.coin, *([0.5] if chart.task == "three" else []), 1 - chart.coin
+    *first, last = (f"{readable(100 * rate)}%" for rate in rates)
+    return f"{', '.join(first)} and {last} heads"
+
+
+def _between(chart: FewestUsersChart, best: Curve) -> list[Mark]:
+    """Return the end that the chart does not mark, where the sentence says between which two."""
+    if not math.isnan(chart.optimum) or math.isnan(chart.needed):
+        return []
+    ends, words = (chart.needed, chart.reached), readable(chart.needed)
+    return [
+        Rule(x=chart.here, y=ends, wide=5, about=best),
+        Text(words, chart.here, chart.needed, to="W", shift=_ASIDE, about=best, large=True),
+    ]
 
 
 def _inside(best: Curve, widest: int, here: float) -> Text | None:
@@ -120,7 +140,7 @@ def _inside(best: Curve, widest: int, here: float) -> Text | None:
     part = math.log(last / first) / math.log(best.x[-1] / best.x[0])
     if part < _TIGHT:
         return None
-    words = _UNKNOWN if part >= _ROOMY else _UNKNOWN[-1]
+    words = _UNKNOWN if part >= _ROOMY else (_UNKNOWN[-1], "")
     return Text(words, math.sqrt(first * last), math.sqrt(low * middle))
 
 
@@ -139,7 +159,7 @@ def notes(chart: FewestUsersChart) -> tuple[str, ...]:
         "one, or divides by m what one toss each needs (Observation 28).",
         "Users may leave out tosses, so more tosses never need more users.",
         "The table also has two shapes with their constants set to 1, which promise nothing.",
-        "Neighbouring data sets: one user is substituted, with all tosses.",
+        "Pure DP: δ = 0. Neighbouring data sets: one user is substituted, with all tosses.",
     )
     if chart.task == "two":
         return always

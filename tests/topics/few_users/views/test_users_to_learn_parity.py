@@ -16,8 +16,8 @@ CALL = {"bits": 4, "examples_per_user": 1000, "failure_probability": 0.1}
 def test_parity():
     _, chart, _ = shown(PAGE, "Parity")
     assert VIEW.takeaway(chart) == (
-        "Where nobody is trusted, 112 users with many examples each learn a parity of 8 bits; with "
-        "one example each, even 3,770 are too few."
+        "Where nobody is trusted, 112 users with 1,000 examples each learn a parity; with one "
+        "example each, even 3,770 are too few."
     )
     detail = VIEW.detail(chart)
     assert "With one example each it doubles with every bit" in detail
@@ -60,8 +60,8 @@ def test_the_bars_are_as_long_as_the_headline_says():
     words = [note.text for note in figure.layout.annotations]
     assert f"<b>{many.x[0]:,.0f}</b> users are enough with 1,000 examples each" in words
     assert VIEW.takeaway(chart).startswith(
-        f"Where nobody is trusted, {many.x[0]:,.0f} users with many examples each learn"
+        f"Where nobody is trusted, {many.x[0]:,.0f} users with 1,000 examples each learn"
     )
     assert many.x[0] <= few.x[0] == chart.value("item_few")
     assert any(word.endswith("</b> users are too few with one example each") for word in words)
-    assert "<b>more →</b>" in words  # a bound below is open at its end
+    assert "<b>more<br>needed →</b>" in words  # a bound below is open at its end

@@ -127,8 +127,8 @@ def test_what_ten_times_as_many_samples_do_stands_at_both_curves():
         "With ten times as many examples, the outputs on two fresh data sets are about 3 times as "
         "far apart, not the ten times that group privacy allows."
     )
-    assert "Distance ε′ in 95% of pairs (0.22: 1.25 times as likely)" in said
-    assert all(words in said for words in ("× 10 examples", "<b>× 10</b>", "<b>about × 3</b>"))
+    assert "How far apart the outputs are (ε′ in 95% of pairs)" in said
+    assert all(words in said for words in ("<i>n</i> × 10", "<b>× 10</b>", "<b>about × 3</b>"))
     assert "ε′ = 0.22 (1.25 times as likely) suffices" in VIEW.detail(chart)
 
 

@@ -287,13 +287,15 @@ def test_users_in_a_sentence():
     chart = bounds_on_users(problem="discrete", **setting)
     # 10⁴ + 2·10⁴ + 4·10³ users, and 10⁶ + 10⁷ with one example each.
     assert VIEW.detail(chart) == (
-        "With 2,500 examples each, Theorem 43 asks for 34,000 users up to constants, "
-        "about 320 times fewer than with one example each (√m = 50); k/(εα√m) dominates. The "
-        "number of users is falling as 1/m until m = 100, falling as 1/√m until m = 10,000, flat "
-        "in m."
+        "With 2,500 examples each, Theorem 43 asks for k/ε + k/(εα√m) + k/(α²m), which is "
+        "34,000 users up to constants, about 320 times fewer than with one example each "
+        "(√m = 50); k/(εα√m) dominates. The number of users is falling as 1/m until m = 100, "
+        "falling as 1/√m until m = 10,000, flat in m."
     )
     moved = bounds_on_users(problem="discrete", axis="alpha", **setting)
-    assert VIEW.detail(moved).startswith("At these values, Theorem 43 asks for 34,000")
+    assert VIEW.detail(moved).startswith(
+        "At these values, Theorem 43 asks for k/ε + k/(εα√m) + k/(α²m), which is 34,000 users"
+    )
 
 
 def test_a_failed_assumption_is_part_of_the_sentence():

@@ -112,7 +112,7 @@ def test_the_readme_says_what_the_view_computes():
 def test_more_tosses_are_compared_with_one_toss_each():
     *_, chart = fewest_users_there_can_be(**USUAL)
     assert VIEW.takeaway(chart) == (
-        "To tell the coins apart three times in four, the best private algorithm needs 8 users "
+        "To tell two coins apart three times in four, the best private algorithm needs 8 users "
         "with 3 tosses each, and 13 with one toss each."
     )
     *_, alone = fewest_users_there_can_be(**USUAL | {"tosses": 1})
@@ -139,7 +139,7 @@ def test_where_only_bounds_are_known_the_shading_has_a_name():
     *_, chart = fewest_users_there_can_be(**USUAL)
     best, names = (
         chart.curve("optimum"),
-        {"not known: the fewest lie in here", "m tosses each: enough"},
+        {"the best: somewhere in here", "m tosses each, at most"},
     )
     gap = np.log(best.upper / best.lower)
     assert names <= set(_words(chart))
