@@ -21,7 +21,7 @@ from dpviz.results.evidence import Subject, guessed
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
 from dpviz.scene.view import Prediction, View
-from dpviz.topics.promise.calibrating import capitalised_noise
+from dpviz.topics.promise.calibrating import NOISES, capitalised_noise
 from dpviz.topics.promise.deployments import DEPLOYMENTS
 from dpviz.topics.promise.releases_shown import RELEASE, idle_together
 from dpviz.topics.promise.views.odds_after_answers import Odds, odds_after_answers
@@ -35,9 +35,11 @@ _FREE = 2.5  # on either side of two
 def takeaway(result: Odds) -> str:
     """State what a suspicion becomes, or where that has no limit, how often accusers are right."""
     if math.isfinite(result.largest_loss):
-        noise, before = capitalised_noise(result.mechanism), in_hundred(result.prior)
-        after = _at_most(result.worst).replace(" in 100", "")
-        return f"{noise} lets a suspicion of {before} that you are in the data become {after}."
+        noise, before = NOISES[result.mechanism], in_hundred(result.prior)
+        return (
+            f"At ε = {readable(result.epsilon)}, {noise} lets a suspicion of {before} that you are "
+            f"in the data become {_at_most(result.worst)}."
+        )
     accused_rightly, blind = people_of(result.accused[1]), people_of(result.prior)
     accused = (
         f"Of a hundred people whom the best attacker accuses, {accused_rightly} are in the data"
@@ -115,8 +117,9 @@ def figure(result: Odds, theme: Theme) -> Figure:
     if not math.isfinite(result.largest_loss):
         # k answers of Laplace noise made for (ε, δ) reach beyond a pure promise of that ε.
         name = ("By a pure promise, at most", "Pure, at most"), result.pure
+    before = f"Suspicion before any answer, π = {readable(result.prior)}"
     crowds = [
-        (("Suspicion before any answer", "Before"), result.prior, people_of, Subject.ITEM_LEVEL),
+        ((before, "Before"), result.prior, people_of, Subject.ITEM_LEVEL),
         (*name, hundredths_upwards, Subject.DANGER),
         (
             ("Accusations that are right", "Accused"),
