@@ -117,9 +117,8 @@ def figure(result: Odds, theme: Theme) -> Figure:
     if not math.isfinite(result.largest_loss):
         # k answers of Laplace noise made for (ε, δ) reach beyond a pure promise of that ε.
         name = ("By a pure promise, at most", "Pure, at most"), result.pure
-    before = f"Suspicion before any answer, π = {readable(result.prior)}"
     crowds = [
-        ((before, "Before"), result.prior, people_of, Subject.ITEM_LEVEL),
+        (("Suspicion before any answer", "Before"), result.prior, people_of, Subject.ITEM_LEVEL),
         (*name, hundredths_upwards, Subject.DANGER),
         (
             ("Accusations that are right", "Accused"),
@@ -128,12 +127,13 @@ def figure(result: Odds, theme: Theme) -> Figure:
             Subject.ATTACKER,
         ),
     ]
+    prior = f" (π = {readable(result.prior)})"
     asked = math.isnan(result.pure)  # the answer is still to be predicted
     shown = 1 if asked else 2 if _twice(result) else 3
     people = [
         mark
         for number, crowd in enumerate(crowds[:shown])
-        for mark in _crowd(number * _PITCH, *crowd)
+        for mark in _crowd(number * _PITCH, *crowd, also="" if number else prior)
     ]
     if not math.isnan(result.guess):
         middle = 2 * _PITCH + (SIDE - 1) / 2
@@ -152,11 +152,16 @@ def _twice(result: Odds) -> bool:
 
 
 def _crowd(
-    left: float, name: tuple[str, str], part: float, said: Callable[[float], str], about: Subject
+    left: float,
+    name: tuple[str, str],
+    part: float,
+    said: Callable[[float], str],
+    about: Subject,
+    also: str,
 ) -> list[Mark]:
-    """Return a hundred people, some of whom are in the data, and how many."""
+    """Return a hundred people, some of whom are in the data, and how many; also: that as π."""
     count = f"<b>{said(part)}</b> in 100"
-    words = f"{name[0]}:<br>{count}", f"{name[1]}<br>{count}"
+    words = f"{name[0]}:<br>{count}{also}", f"{name[1]}<br>{count}"
     return [
         People(round(100 * part), left=left, about=about),
         Text(words, left + (SIDE - 1) / 2, 0.9, to="N", about=about),
