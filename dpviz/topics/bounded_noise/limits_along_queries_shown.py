@@ -24,7 +24,6 @@ _FAR = 0.3  # of the axis, from the reader's place on, where its numbers do not 
 _NAME = 0.25  # of the axis, that a name needs left of its place
 _ALONG = 0.7  # of where a line is free, that its name stands
 _INSIDE = 2.0  # times the ends of the axis, between which the corridor is named
-_LETTER = 0.033  # of the axis, that a large letter needs on a phone
 _EDGE = 0.15  # of the axis, that a number needs beside its place
 _HOVER = "k = %{{x:.3g}}: {}, %{{y:.4g}} Δ"
 
@@ -158,16 +157,6 @@ def _here(result: NoiseLimits) -> Iterator[Mark]:
         about = _TOGETHER if at.reached == at.together else _APART
         yield Rule(x=x, y=(at.least, at.reached), wide=5)
         yield Dots([x], [at.reached], size=11, about=about)
-        words = f"{_up(at.reached, at.least)} Δ"
-        first = along < _LETTER * len(words)  # with no room left of it
-        to, shift = ("N", (0.0, 12.0)) if first else ("NW", (-8.0, 4.0))
-        yield Text(
-            f"<b>{words}</b>",
-            x,
-            at.reached,
-            to=to,
-            shift=shift,
-            about=about,
-            backed=True,
-            large=True,
-        )
+        words = f"<b>{_up(at.reached, at.least)} Δ</b>"
+        to, shift = ("NW", (-8.0, 4.0)) if along > _EDGE else ("N", (0.0, 12.0))
+        yield Text(words, x, at.reached, to=to, shift=shift, about=about, backed=True, large=True)

@@ -23,6 +23,7 @@ _LOOKS = ("shape", "units", "quantile", "show_published", "show_shapes", "consta
 _ONE_IN_TWENTY = 0.05
 _CERTAIN = "bounded_certain"
 _ENOUGH = 5  # points of a curve, between which lines are drawn
+_LONG = 9  # letters of a share, from which on a phone has no room for more
 _STEP = 100  # times the answers
 _BROAD = 0.8  # of the axis, beyond which its right end is the reader's
 _NAMES = "Bounded noise", "Gaussian noise"
@@ -145,7 +146,8 @@ def _limits(result: ErrorComparison) -> list[Mark]:
         Band(x, one, np.maximum(times, 1), about=Subject.GAUSSIAN, **shade),
     ]
     sure = percent(result.failure_probability)
-    often = f"{sure} limit: so often all errors are below", f"{sure} limit"
+    short = f"{sure} limit" if len(sure) < _LONG else sure
+    often = f"{sure} limit: so often all errors are below", short
     end = -1 if math.log(result.here / x[0]) < _BROAD * np.ptp(np.log(x)) else 0
     up = times[end] > 1
     for words, y, above, about in (
