@@ -25,7 +25,7 @@ from dpviz.topics.adaptive_analysis.views.questions_against_samples import (
 )
 
 _CURVES = ("show_published", "show_best", "show_tuned", "certain", "show_shape", "constant")
-_AHEAD = 5.6  # times as many as Gaussian noise: room for the bar of bounded noise to come
+_AHEAD = 6.4  # times as many as Gaussian noise: room for the bar of bounded noise to come
 _BESIDE = 1.6  # times the longest bar, to where the words beside it reach
 _THICK = 0.45  # of the height of a row, a bar
 _TIMES = Limit("guess", "×", "as many questions", 0.1, 100, 1)
