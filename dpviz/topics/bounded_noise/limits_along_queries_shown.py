@@ -24,6 +24,7 @@ _FAR = 0.3  # of the axis, from the reader's place on, where its numbers do not 
 _NAME = 0.25  # of the axis, that a name needs left of its place
 _ALONG = 0.7  # of where a line is free, that its name stands
 _INSIDE = 2.0  # times the ends of the axis, between which the corridor is named
+_FOOT = 0.2  # of the height, below which what is impossible is named
 _EDGE = 0.15  # of the axis, that a number needs beside its place
 _HOVER = "k = %{{x:.3g}}: {}, %{{y:.4g}} Δ"
 
@@ -121,17 +122,18 @@ def _corridor(result: NoiseLimits) -> Iterator[Mark]:
         least = limits[way] <= best
         least[1:] |= least[:-1]  # up to the next point, so that two lines meet
         own = np.where(least & (limits[way] <= high), limits[way], math.nan)
-        name = f"possible: {_DRAWN[way]}"
+        name = f"possible: {_DRAWN[way]}", _DRAWN[way].removeprefix("drawn ")
         yield Line(k, own, about=result.curve(way), wide=3, said=_HOVER.format(_DRAWN[way]))
         if (free := np.flatnonzero(np.isfinite(own) & far)).size:
             place = free[round(_ALONG * (free.size - 1))]
             at = float(k[place]), float(own[place])
             about = result.curve(way)
             if math.log(at[0]) > _NAME * math.log(k[-1]):
-                yield Text((name, ""), *at, to="NW", shift=(-4.0, 4.0), about=about)
+                yield Text(name, *at, to="NW", shift=(-4.0, 4.0), about=about)
             else:  # from the edge on, above where the rising line is by its end
                 up = float(np.interp(_NAME * math.log(k[-1]), np.log(k[there]), best[there]))
-                yield Text((name, ""), float(k[0]), up, to="NE", shift=(6.0, 4.0), about=about)
+                if math.log(up / low) > _FOOT * math.log(high / low):  # above what is impossible
+                    yield Text(name, float(k[0]), up, to="NE", shift=(6.0, 4.0), about=about)
     first = result.here**2 < k[-1]  # where the handle is not, which is at the foot
     edge, side, by = (k[-1], "W", -8.0) if first else (k[0], "E", 8.0)
     privacy = f"ε = {readable(result.epsilon)}, δ = {readable(result.delta)}"
