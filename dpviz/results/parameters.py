@@ -162,7 +162,7 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit("log_power", "p", "power of the logarithm that Õ hides", 0, 6, 1, log=False, step=0.5),
     Limit("samples", "n", "samples in one data set", 1, 10**6, 10**4, integer=True),
     Limit("sample_size", "n", "samples the analyst holds", 1, 10**4, 1000, integer=True),
-    Limit("questions", "k", "coins asked about", 1, 10**4, 3000, integer=True),
+    Limit("questions", "k", "questions asked, each about one coin", 1, 10**4, 3000, integer=True),
     Limit("users", "n", "users", 1, 10**5, 1000, integer=True),
     Limit("rate", "p", "probability that a sample is 1", 0.005, 0.995, 0.5, log=False, step=0.005),
     Limit(

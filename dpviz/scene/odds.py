@@ -32,7 +32,7 @@ def odds_line(scene: Scene) -> str:
     loss = epsilon - math.log1p(-delta / HITS) if delta < HITS else math.inf
     often = f"{about} {_becomes(loss)}, if the attacker finds at least half of such people"
     if promise.largest_loss == math.inf:
-        return f"{often}. Some answers may tell more; δ is the excess allowed to all of them."
+        return f"{often}. Some answers may tell more; δ is the slack for all of them together."
     always = _becomes(promise.largest_loss)
     if promise.largest_loss <= loss or always == _becomes(loss):
         return f"{about} {always}, whatever is published."

@@ -1,4 +1,4 @@
-"""What is said about δ: an excess of sets of answers, no probability of a failure."""
+"""What is said about δ: slack of sets of answers, no probability of a failure."""
 
 import re
 from pathlib import Path

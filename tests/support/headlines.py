@@ -4,7 +4,7 @@ import re
 from collections import Counter
 
 _NUMBER = re.compile(
-    r"(?:1 in (?=\d)|\d[\d,.]* of (?=\d))?"
+    r"(?:1 in (?=\d)|\d[\d,.]* in (?=100\b)|\d[\d,.]* of (?=\d))?"
     r"(?:10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+|\d(?:[\d,.]*\d)?(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?)"
 )
 _QUANTITY = re.compile(rf"{_NUMBER.pattern}(?: ?[%Δ]| [^\W\d]+)?")
@@ -36,8 +36,9 @@ _GRAMMAR = {
 
 
 def faults(headline: str) -> list[str]:
-    """Name what is wrong with a headline; "1 in 10", "3 of 10", "2 × 10⁶" are one number each.
+    """Name what is wrong with a headline.
 
+    "1 in 10", "23 in 100", "3 of 10", "2 × 10⁶" are one number each.
     Names in quotation marks are what they are, and "20 of 20" says one number.
     """
     said = re.sub(r"“[^”]*”", "“”", headline)

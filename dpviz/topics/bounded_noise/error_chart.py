@@ -43,6 +43,7 @@ CERTAINLY = "with certainty"
 """How sure bounded noise wins at the crossing that its hard bound has."""
 _TRIED, _NEAR = 4, 0.2  # radii that foresee crossings, and how near to one of them is known well
 _FINE = 65  # places between which a gap that is foreseen is straight
+_BELOW = 0.995  # of the k at which limits cross, where the bounded one is still clearly above
 _PAPER = "quoted by Dagan & Kur, Section 1"
 
 
@@ -243,6 +244,38 @@ def crossings(line: Line, style: Style, points: Sequence[Point]) -> tuple[Landma
         for words, gap in ((words, ratios + gap) for words, gap in gaps.items())
         for i in _changes(gap)
     )
+
+
+def winning(
+    line: Line, points: Sequence[Point], marks: Sequence[Landmark]
+) -> tuple[float, float] | None:
+    """Return up to which k bounded noise's hard bound is certified above, from which on below.
+
+    Than the Gaussian error of the reader's β, at the points and at both k, which are round and
+    beside the crossing. Those are (0, first) where it always is below, (last, infinity) where it
+    never is. None along other parameters, and where some point is undecided or they change twice.
+    """
+    if line.against != "queries":
+        return None
+    computed = {point.x: point for point in points}
+    for mark in marks:
+        if mark.text.endswith(CERTAINLY):
+            x, step = mark.x, 10.0 ** math.floor(math.log10(mark.x) - 1)
+            left = max((p for p in points if p.x < x), key=lambda p: p.x)
+            right = min((p for p in points if p.x >= x), key=lambda p: p.x)
+            for end in (math.floor(_BELOW * x / step) * step, math.ceil(x / step) * step):
+                if left.x < end < right.x:
+                    computed[end] = line.point(end, left, right)
+    ordered = in_order(list(computed.values()))
+    gaussian_errors = [_gaussian_error(line, point) for point in ordered]
+    pairs = list(zip(ordered, gaussian_errors, strict=True))
+    above = [point.radius.lower > error for point, error in pairs]
+    below = [point.radius.upper < error for point, error in pairs]
+    first = sum(above)
+    if above != sorted(above, reverse=True) or not all(below[first:]):
+        return None
+    low = ordered[first - 1].x if first else 0.0
+    return low, ordered[first].x if first < len(ordered) else math.inf
 
 
 def crossings_foreseen(line: Line, style: Style, points: Sequence[Point]) -> tuple[Landmark, ...]:

@@ -91,6 +91,8 @@ class NoiseLimits(Chart):
     from the left below to the right above. limit: πσ, from `dpviz.maths.score_converse`.
     """
 
+    epsilon: float
+    delta: float
     at: Limits
     settled: int
     ends: tuple[tuple[float, float], tuple[float, float]]
@@ -146,7 +148,7 @@ def limits_along_queries(*, epsilon: float, delta: float, queries: float) -> Ite
         ends = (1.0, low), (last, high)
         more = {"settled": settled, "ends": ends, "limit": limit, "done": done}
         at = next(at for at in every if at.queries == here)
-        return NoiseLimits.of(chart, at=at, **more)
+        return NoiseLimits.of(chart, epsilon=privacy[0], delta=privacy[1], at=at, **more)
 
     yield result(0.0)
     pace = Pace()

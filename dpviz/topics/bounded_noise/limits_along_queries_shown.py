@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -20,11 +19,12 @@ _TOGETHER, _APART = Subject.USER_LEVEL, Subject.BOUNDED
 _WALL = Subject.LOWER_BOUND
 _ROOM = 1.35  # times, from which a corridor has room for a word
 _WAYS = ("together", "apart")
-_DRAWN = {"together": "for all together", "apart": "one by one"}
+_DRAWN = {"together": "drawn together", "apart": "drawn one by one"}
 _FAR = 0.3  # of the axis, from the reader's place on, where its numbers do not stand
 _NAME = 0.25  # of the axis, that a name needs left of its place
 _ALONG = 0.7  # of where a line is free, that its name stands
 _INSIDE = 2.0  # times the ends of the axis, between which the corridor is named
+_FOOT = 0.2  # of the height, below which what is impossible is named
 _EDGE = 0.15  # of the axis, that a number needs beside its place
 _HOVER = "k = %{{x:.3g}}: {}, %{{y:.4g}} Δ"
 
@@ -43,10 +43,10 @@ def takeaway(result: NoiseLimits) -> str:
     if result.here <= result.settled:
         ends = _up(at.together, at.least), _down(at.least)
         return (
-            f"Noise drawn for all {many} answers together is proven the best, to within Δ: it "
+            f"Noise drawn together for {many} answers is proven the best, to within Δ: it "
             "keeps all errors within {} Δ, and none this private can within {} Δ.".format(*ends)
         )
-    drawn = f"for all {many} answers together"
+    drawn = f"together for {many} answers, not one by one,"
     if at.together > at.apart:
         drawn = f"one by one for {many} answers"
     return (
@@ -122,23 +122,23 @@ def _corridor(result: NoiseLimits) -> Iterator[Mark]:
         least = limits[way] <= best
         least[1:] |= least[:-1]  # up to the next point, so that two lines meet
         own = np.where(least & (limits[way] <= high), limits[way], math.nan)
-        name = f"drawn {_DRAWN[way]}"
-        yield Line(k, own, about=result.curve(way), wide=3, said=_HOVER.format(name))
+        name = f"possible: {_DRAWN[way]}", _DRAWN[way].removeprefix("drawn ")
+        yield Line(k, own, about=result.curve(way), wide=3, said=_HOVER.format(_DRAWN[way]))
         if (free := np.flatnonzero(np.isfinite(own) & far)).size:
             place = free[round(_ALONG * (free.size - 1))]
             at = float(k[place]), float(own[place])
             about = result.curve(way)
             if math.log(at[0]) > _NAME * math.log(k[-1]):
-                yield Text((name, ""), *at, to="NW", shift=(-4.0, 4.0), about=about)
+                yield Text(name, *at, to="NW", shift=(-4.0, 4.0), about=about)
             else:  # from the edge on, above where the rising line is by its end
                 up = float(np.interp(_NAME * math.log(k[-1]), np.log(k[there]), best[there]))
-                yield Text((name, ""), float(k[0]), up, to="NE", shift=(6.0, 4.0), about=about)
+                if math.log(up / low) > _FOOT * math.log(high / low):  # above what is impossible
+                    yield Text(name, float(k[0]), up, to="NE", shift=(6.0, 4.0), about=about)
     first = result.here**2 < k[-1]  # where the handle is not, which is at the foot
     edge, side, by = (k[-1], "W", -8.0) if first else (k[0], "E", 8.0)
-    words = ("proven impossible: no noise this private does it", "impossible")
+    privacy = f"ε = {readable(result.epsilon)}, δ = {readable(result.delta)}"
+    words = f"proven impossible for any noise at {privacy}", "impossible"
     yield Text(words, float(edge), Part(0.05), to=f"N{side}", shift=(by, 0.0))
-    done = ("possible: some noise does it", "possible")
-    yield Text(done, Part(0.02), Part(0.97), to="SE", backed=True)
     gap = np.where(there & far & (k > _INSIDE) & (k < k[-1] / _INSIDE), best / floor, 0.0)
     widest = int(gap.argmax())
     if gap[widest] > _ROOM:
@@ -151,15 +151,14 @@ def _here(result: NoiseLimits) -> Iterator[Mark]:
     yield Rule(x=x, wide=1, about="muted")
     # The lines rise: left of the upper end there is room above them, right of the lower one below.
     along = math.log(x) / math.log(result.ends[1][0])
-    side, by = ("E", 8.0) if along < 1 - _EDGE else ("W", -8.0)
-    looks: dict[str, Any] = {"backed": True, "large": True}
+    last = along >= 1 - _EDGE
+    side, by = ("W", -8.0) if last else ("E", 8.0)
     words = f"<b>{_down(at.least)} Δ</b>"
-    yield Text(words, x, at.least, to=f"S{side}", shift=(by, -4.0), **looks)
+    yield Text(words, x, at.least, to=f"S{side}", shift=(by, -4.0), backed=last, large=True)
     if at.reached < math.inf:
         about = _TOGETHER if at.reached == at.together else _APART
         yield Rule(x=x, y=(at.least, at.reached), wide=5)
         yield Dots([x], [at.reached], size=11, about=about)
         words = f"<b>{_up(at.reached, at.least)} Δ</b>"
-        side, by = ("W", -8.0) if along > _EDGE else ("E", 8.0)
-        to, shift = f"N{side}", (by, 4.0)
-        yield Text(words, x, at.reached, to=to, shift=shift, about=about, **looks)
+        to, shift = ("NW", (-8.0, 4.0)) if along > _EDGE else ("N", (0.0, 12.0))
+        yield Text(words, x, at.reached, to=to, shift=shift, about=about, backed=True, large=True)

@@ -55,8 +55,8 @@ def hits_chart(
         ),
     )
     return Chart(
-        Axis("false_alarms", "False alarms: of those not in the data", log=careful),
-        Axis("hits", "Found: of those in the data", log=careful),
+        Axis("false_alarms", "False alarms: accused among those not in the data", log=careful),
+        Axis("hits", "Hits: accused among those in the data", log=careful),
         curves,
         marks,
         in_headline=("best",),

@@ -12,6 +12,7 @@ from dpviz.maths.joint_optimality import bounded_radius
 from dpviz.maths.laplace_rivals import TruncatedLaplace, truncated_laplace_noise
 from dpviz.maths.least_noise import LeastNoise
 from dpviz.maths.noise_converse import least_radius
+from dpviz.plot.text import readable
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.topics.bounded_noise import limits_along_queries as module
 from dpviz.topics.bounded_noise.limits_along_queries import limits_along_queries, settled_answers
@@ -114,9 +115,10 @@ def test_the_numbers_of_the_sentence_are_in_the_picture(ten):
     assert numbers(said) == {10, 407, 350}  # as the comparison says it
     for theme, gap in ((LIGHT, "not known"), (DARK.narrow(), "open")):
         assert {"407 Δ", "350 Δ", gap} <= set(written(ten, theme))
+    privacy = f"ε = {readable(HERE['epsilon'])}, δ = {readable(HERE['delta'])}"
     assert {
-        "proven impossible: no noise this private does it",
-        "possible: some noise does it",
+        f"proven impossible for any noise at {privacy}",
+        "possible: drawn together",
     } <= set(written(ten))
     assert {407, 350, 597} <= numbers(detail(ten))
 

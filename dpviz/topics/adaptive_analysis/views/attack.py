@@ -213,7 +213,7 @@ def _chart(
         )
     )
     return Chart(
-        Axis("questions", "Coins asked about, k", reach=LIMITS["questions"].maximum),
+        Axis("questions", "Questions asked, k", reach=LIMITS["questions"].maximum),
         Axis("accuracy", "How often the vote seems right", log=False),
         tuple(curves),
         here=float(stops[-1]),

@@ -63,10 +63,12 @@ def detail(result: AttackChart) -> str:
     """State how much was asked of how many samples, and how well it fits these with each noise."""
     claimed = {name: _percent(curve[-1]) for name, curve in result.expected.items()}
     coins = agreeing(result.questions, "coin", "coins")
+    their = agreeing(result.questions, "its", "their")
     samples = agreeing(result.sample_size, "sample", "samples")
     return (
-        f"{result.questions:,} useless {coins}, asked about at once, on {result.sample_size:,} "
-        f"{samples}: the vote, which depends on the answers, is right {claimed['empirical']} of "
+        f"{result.questions:,} useless {coins}, each a blind guess of everybody’s yes or no, asked "
+        f"about at once, on {result.sample_size:,} {samples}: the rule is {their} vote, which "
+        f"depends on the answers. It is right {claimed['empirical']} of "
         "the time in this sample, on average; with Gaussian noise on every answer "
         f"{claimed['gaussian']}, with bounded noise {claimed['bounded']}.{_worth(result)}"
     )

@@ -25,8 +25,9 @@ from dpviz.topics.adaptive_analysis.views.questions_against_samples import (
 )
 
 _CURVES = ("show_published", "show_best", "show_tuned", "certain", "show_shape", "constant")
-_AHEAD = 5.6  # times as many as Gaussian noise: room for the bar of bounded noise to come
-_THICK = 0.62  # of the height of a row, a bar
+_AHEAD = 6.4  # times as many as Gaussian noise: room for the bar of bounded noise to come
+_BESIDE = 1.6  # times the longest bar, to where the words beside it reach
+_THICK = 0.45  # of the height of a row, a bar
 _TIMES = Limit("guess", "×", "as many questions", 0.1, 100, 1)
 
 
@@ -58,12 +59,15 @@ def takeaway(result: QueryCurves) -> str:
         )
     many, usual = count(best[1].queries), count(gaussian.queries)
     least = min(best[1].queries, gaussian.queries)
-    fresh = " and fresh samples for each question fewer" if 0 < result.split < least else ""
     asked = agreeing(best[1].queries, "question", "questions")
-    return (
-        f"From the same {n} samples, bounded noise is proven to answer {many} adaptive {asked}, "
-        f"Gaussian noise {'as many' if many == usual else usual}{fresh and ','}{fresh}."
+    noises = (
+        f"bounded noise is proven to answer {many} adaptive {asked}, Gaussian noise "
+        f"{'as many' if many == usual else usual}"
     )
+    fresh = count(result.split)
+    if not 0 < result.split < least or fresh in (many, usual):
+        return f"From the same {n} samples, {noises}."
+    return f"From the same samples, {noises}; with fresh samples for each question it is {fresh}."
 
 
 def detail(result: QueryCurves) -> str:
@@ -189,13 +193,13 @@ def _bars(result: QueryCurves, before: Chart | None) -> Panel:
     faded = old[1].queries if old else 0.0
     longest = max(faded, *(many for _, many, _ in rows))
     guess = 0.0 if math.isnan(result.guess) else result.guess
-    end = max(1.4 * longest, 1.4 * guess * usual, _AHEAD * usual, 1.0)
+    end = max(_BESIDE * longest, _BESIDE * guess * usual, _AHEAD * usual, 1.0)
     marks: list[Mark | None] = []
     for row, (_, many, about) in enumerate(rows):
         said: Words = count(many)
         if about is Subject.BOUNDED and usual:
             short = f"<b>{count(many)}<br>× {readable(many / usual)}</b>"
-            said = f"<b>{count(many)}: {_as_many(many / usual)}</b>", short
+            said = f"<b>{count(many)}: {_as_many(many / usual)} as Gaussian</b>", short
         marks.append(Bars([row], [many], lying=True, wide=_THICK, about=about))
         marks.append(Text(said, many, row, to="E", shift=(6, 0), about=about))
     if faded:
@@ -262,7 +266,6 @@ VIEW = View(
     notes=notes,
     parameters=(*ASKED, *_CURVES),
     in_sight=ASKED,
-    pulled={"samples": "same # samples"},
     why="A question that may depend on earlier answers can aim at the accidents of one sample. "
     "Answers with noise hide every single sample, so there is nothing to aim at. More samples "
     "need less noise for that, and noise that never exceeds a bound keeps all answers near the "

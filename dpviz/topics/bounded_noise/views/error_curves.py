@@ -14,7 +14,7 @@ from scipy.special import log_ndtr
 
 from dpviz.maths import gaussian
 from dpviz.maths.bounded_noise import shaped_noise
-from dpviz.results.evidence import Bracket, Chart, Curve, FloatArray
+from dpviz.results.evidence import Bracket, Chart, Curve, FloatArray, Landmark
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.results.refining import Pace, paused
 from dpviz.topics.bounded_noise.error_chart import (
@@ -26,6 +26,7 @@ from dpviz.topics.bounded_noise.error_chart import (
     crossings,
     crossings_foreseen,
     unit_of,
+    winning,
 )
 from dpviz.topics.bounded_noise.error_points import OWN_DRAFT, Line, Point
 from dpviz.topics.bounded_noise.tuned_and_converse import (
@@ -43,7 +44,8 @@ class ErrorComparison(Chart):
 
     radius: certified bounds on the least radius, in units of Δ; gaussian_error: what the largest
     of k errors exceeds with probability β; published_radius: Dagan & Kur's upper bound, NaN in
-    the first result; exceeded: the probability that a Gaussian error exceeds the radius.
+    the first result; exceeded: the probability that a Gaussian error exceeds the radius. wins:
+    see `winning`, None until it is known.
     """
 
     epsilon: float
@@ -54,6 +56,7 @@ class ErrorComparison(Chart):
     gaussian_error: float
     published_radius: float
     exceeded: float
+    wins: tuple[float, float] | None = None
 
 
 def error_curves(
@@ -125,15 +128,22 @@ def error_curves(
         if more_points is not None and len(more_points) > _FIRST:
             shown = _compared(line, own, chart(line, style, more_points, marks, more))
         yield shown
-    for drawn in _finished(line, style, points, pace, show_tuned=show_tuned):
-        yield _compared(line, own, drawn)
+    marks = crossings(line, style, points)
+    wins = winning(line, points, marks)
+    for drawn in _finished(line, style, points, marks, pace, show_tuned=show_tuned):
+        yield replace(_compared(line, own, drawn), wins=wins)
 
 
 def _finished(
-    line: Line, style: Style, points: list[Point], pace: Pace, *, show_tuned: bool
+    line: Line,
+    style: Style,
+    points: list[Point],
+    marks: tuple[Landmark, ...],
+    pace: Pace,
+    *,
+    show_tuned: bool,
 ) -> Iterator[Chart]:
     """Yield the chart of all points as what the reader wants beside them is computed."""
-    marks = crossings(line, style, points)
     if style.show_published:
         yield chart(line, style, points, marks)
         for i, point in enumerate(points):

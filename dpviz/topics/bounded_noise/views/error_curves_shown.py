@@ -23,6 +23,7 @@ _LOOKS = ("shape", "units", "quantile", "show_published", "show_shapes", "consta
 _ONE_IN_TWENTY = 0.05
 _CERTAIN = "bounded_certain"
 _ENOUGH = 5  # points of a curve, between which lines are drawn
+_LONG = 9  # letters of a share, from which on a phone has no room for more
 _STEP = 100  # times the answers
 _BROAD = 0.8  # of the axis, beyond which its right end is the reader's
 _NAMES = "Bounded noise", "Gaussian noise"
@@ -65,10 +66,29 @@ def detail(result: ErrorComparison) -> str:
         f"what Gaussian noise of the same privacy stays within with probability "
         f"{sure} ({readable(gaussian)} Δ)."
     )
+    sentence += _since(result)
     if math.isnan(result.published_radius):
         return sentence
     excess = readable(100 * (result.published_radius / certain - 1), 2)
     return f"{sentence} The published bound asks for {excess}% more noise than is needed."
+
+
+def _since(result: ErrorComparison) -> str:
+    """Say from which k on bounded noise is certified to have the smaller limit, once it is known.
+
+    Both k are round, on the safe sides of the crossing.
+    """
+    if result.wins is None:
+        return ""
+    limit = f"Gaussian noise’s {percent(result.failure_probability)} limit"
+    above, below = result.wins
+    if not above or math.isinf(below):
+        side = "below" if not above else "above"
+        return f" At every k drawn, at this ε and δ, bounded noise’s limit is {side} {limit}."
+    return (
+        f" At this ε and δ, bounded noise’s limit is below {limit} from k = {readable(below)} on, "
+        f"at every k drawn; up to k = {readable(above)} it is above."
+    )
 
 
 def _among(queries: float) -> str:
@@ -79,6 +99,10 @@ def figure(result: ErrorComparison, theme: Theme) -> Figure:
     """Draw the curves, and where they run along k, how much noise 100 times the answers take."""
     if result.y is UNITS["gaussian"]:
         marks = tuple(mark for mark in result.landmarks if not mark.text.endswith("%"))
+        since = result.wins and result.wins[1]
+        if since and math.isfinite(since):
+            here = f"from k = {readable(since)}"
+            marks = tuple(replace(m, text=m.text.replace("from here", here)) for m in marks)
         seen = _named(replace(result, landmarks=marks))
         return stacked(theme, Charted(seen, _limits(result), earlier=_named))
     if (step := _step(result)) is None:
@@ -122,7 +146,8 @@ def _limits(result: ErrorComparison) -> list[Mark]:
         Band(x, one, np.maximum(times, 1), about=Subject.GAUSSIAN, **shade),
     ]
     sure = percent(result.failure_probability)
-    often = f"{sure} limit: so often all errors are below", f"{sure} limit"
+    short = f"{sure} limit" if len(sure) < _LONG else sure
+    often = f"{sure} limit: so often all errors are below", short
     end = -1 if math.log(result.here / x[0]) < _BROAD * np.ptp(np.log(x)) else 0
     up = times[end] > 1
     for words, y, above, about in (

@@ -170,8 +170,8 @@ def _densities(result: CalibratedDraws, across: Side) -> Panel:
         replace(Side.around([0.0, most], held=True), grid=False, numbers=False),
         [*_walls(result), *lines],
         above=(
-            f"The price: a wider bell, and slack: with a chance of at most δ = "
-            f"{readable(noise.delta)} all answers together give you away",
+            f"The price: a wider bell and, with a chance of at most δ = {readable(noise.delta)}, "
+            "answers that give you away",
             f"The price: a wider bell, and δ = {readable(noise.delta)}",
         ),
         share=0.45,

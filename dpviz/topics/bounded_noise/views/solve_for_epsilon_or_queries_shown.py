@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.bounded_noise.controls_shown import PRIVACY, SHAPE, idle_controls
+from dpviz.topics.bounded_noise.error_chart import percent
 from dpviz.topics.bounded_noise.numbers_shown import likelihood
 from dpviz.topics.bounded_noise.views.solve_for_epsilon_or_queries import (
     TargetSolutions,
@@ -23,6 +25,7 @@ from dpviz.topics.bounded_noise.views.solve_for_epsilon_or_queries import (
 )
 
 _THIS = "bounded noise"
+_SURE = "for certain"
 _ONE_IN_TWENTY = 0.05
 _STEPS = (1, 1.5, 2, 3, 5, 7)  # times a power of ten, where the short axis of targets has numbers
 
@@ -31,7 +34,10 @@ def takeaway(result: TargetSolutions) -> str:
     """State what bounded noise costs with certainty, beside Gaussian noise."""
     certain = _needs(result, _private_end(result, result.certain))
     normal = _needs(result, result.gaussian)
-    kept = f"To keep every error within {readable(result.target)} Δ"
+    every = "every error"
+    if result.solve_for == "epsilon" and result.queries > 1:
+        every = "all k errors"
+    kept = f"To keep {every} within {readable(result.target)} Δ"
     if certain != normal:
         return f"{kept} for certain, {_THIS} {certain}; {_unsure(result).format(normal)}."
     if result.solve_for == "queries" and np.isnan(result.gaussian):
@@ -50,6 +56,7 @@ def _unsure(result: TargetSolutions) -> str:
 
 def figure(result: TargetSolutions, theme: Theme) -> Figure:
     """Draw the curves, the gap between the two that are compared, and how wide it is here."""
+    result = _named(result)
     certain, gaussian = (result.curve(key) for key in result.in_headline)
     known = np.isfinite(certain.y) & np.isfinite(gaussian.y)
     ends = _private_end(result, result.certain), result.gaussian
@@ -67,6 +74,18 @@ def figure(result: TargetSolutions, theme: Theme) -> Figure:
     ]
     ticks = [(at, readable(at)) for at in about if certain.x[0] <= at <= certain.x[-1]]
     return stacked(theme, Charted(result, gap, ticks=ticks))
+
+
+def _named(result: TargetSolutions) -> TargetSolutions:
+    """Return the curves named as the sentence speaks of them."""
+    often = f"at {percent(result.failure_probability)}"
+    if result.failure_probability == _ONE_IN_TWENTY:
+        often = "fails one time in twenty"
+    named = dict(zip(result.in_headline, (f"Bounded: {_SURE}", f"Gaussian: {often}"), strict=True))
+    return replace(
+        result,
+        curves=tuple(replace(one, label=named.get(one.key, one.label)) for one in result.curves),
+    )
 
 
 def detail(result: TargetSolutions) -> str:

@@ -22,6 +22,7 @@ from dpviz.topics.clipping.tasks import make_task
 from dpviz.topics.clipping.tasks_shown import TASK, USERS, idle_controls
 from dpviz.topics.clipping.views.one_user import UserScores, one_user
 
+_FOOT = 0.1  # of the highest bar, below 0: a grip on the axis hides no bar
 _ROOM = 0.7  # of the axis, up to which an interval leaves room for words beside it
 _HALF = 0.5  # of the way from one row to the next
 _ROW = 50  # pixels of a row that compares bias and noise
@@ -65,10 +66,23 @@ def detail(result: UserScores) -> str:
     )
     if result.cut == 0:
         moved = "moves no score"
-    still = "" if _saves(result) else "still "
+    return f"Clipping at τ = {readable(result.threshold)} {moved}{_range(result)}."
+
+
+def _range(result: UserScores) -> str:
+    """Say how far one user can move a score, and from where to where, which says why."""
+    by, unclipped = readable(result.sensitivity), readable(result.unclipped_sensitivity)
+    if not _saves(result):
+        return f"; one user can still move a score by at most {by}"
+    least, most = result.least, result.most
+    low, high = max(least, result.low), min(most, result.threshold)
+    pairs = (high - low, result.sensitivity), (most - least, result.unclipped_sensitivity)
+    if not all(math.isclose(*pair) for pair in pairs):  # other candidates reach farther
+        return f"; one user can move a score by at most {by}, and by {unclipped} without clipping"
     return (
-        f"Clipping at τ = {readable(result.threshold)} {moved}; one user can {still}move a score "
-        f"by at most {readable(result.sensitivity)}."
+        f". One user’s score then lies from {readable(low)} to {readable(high)}, so that a user "
+        f"can move it by at most {by}; without clipping from {readable(least)} to "
+        f"{readable(most)}, by {unclipped}"
     )
 
 
@@ -107,7 +121,7 @@ def figure(result: UserScores, theme: Theme) -> Figure:
     wide = _PILE * float(np.diff(result.edges)[0])
     histogram = Panel(
         scores,
-        Side(0, 1.05 * most, "Users", grid=False),
+        Side(-_FOOT * most, 1.05 * most, "Users", grid=False),
         [
             _bars(result, result.inside, about=Subject.USER_LEVEL),
             _outline(result),

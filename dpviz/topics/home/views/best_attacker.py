@@ -32,8 +32,10 @@ def best_attacker(*, epsilon: float) -> BestAttacker:
     source = Source("Dong, Roth & Su 2022", "trade-off functions of Gaussian noise")
     found = 100 * float(ndtr(1 / (2 * sigma)))
     chart = Chart(
-        Axis("false_alarms", "False alarms: of those not in the data", log=False, unit="%"),
-        Axis("hits", "Found: of those in the data", log=False, unit="%", reach=100.0),
+        Axis(
+            "false_alarms", "False alarms: accused among those not in the data", log=False, unit="%"
+        ),
+        Axis("hits", "Hits: accused among those in the data", log=False, unit="%", reach=100.0),
         (
             Curve(
                 "blind",

@@ -36,7 +36,11 @@ def figure(chart: BestAttacker, theme: Theme) -> Figure:
     """Draw it lower than other figures: the ways in stand below it."""
     [best] = chart.landmarks
     named = replace(best, text=f"right {upwards(best.y)}% of the time")
-    chart = replace(chart, landmarks=(named,))
+    curves = tuple(
+        replace(curve, label=f"{curve.label}: right 50%") if curve.key == "blind" else curve
+        for curve in chart.curves
+    )
+    chart = replace(chart, curves=curves, landmarks=(named,))
     rates = Text(f"{upwards(best.y)}%", 0, best.y), Text(f"{downwards(best.x)}%", best.x, 0)
     beside = [replace(rate, to="NE", shift=(4, 2), about="muted") for rate in rates]
     return stacked(theme, Charted(chart, [*to_both_axes(best.x, best.y), *beside]), tall=0.72)

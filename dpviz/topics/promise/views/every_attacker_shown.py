@@ -24,6 +24,7 @@ from dpviz.topics.promise.calibrating import NOISES
 from dpviz.topics.promise.releases_shown import RELEASE, idle_together
 from dpviz.topics.promise.views.every_attacker import EveryAttacker, every_attacker
 
+_BOLD = 0.5  # share accused from which the line to the point's words runs where blind guessing is
 _BESIDE = 0.5  # times as wide as others are the curves that the sentence does not name
 
 
@@ -32,8 +33,9 @@ def takeaway(result: EveryAttacker) -> str:
     if result.side == "profile":
         return _profile_takeaway(result)
     return (
-        f"An attacker who accuses {share(result.false_alarms)} of those not in the data finds at "
-        f"most {share_at_most(result.hits[1])} of those in it, with {NOISES[result.mechanism]}."
+        f"An attacker who accuses {share(result.false_alarms)} of those not in the data accuses at "
+        f"most {share_at_most(result.hits[1])} of those in it, with {NOISES[result.mechanism]} at "
+        f"ε = {readable(result.epsilon)}."
     )
 
 
@@ -101,9 +103,12 @@ def figure(result: EveryAttacker, theme: Theme) -> Figure:
     if result.side == "profile" or not result.landmarks:
         return stacked(theme, result)
     chosen, *others = result.landmarks
-    named = replace(chosen, text=f"finds at most {share_at_most(result.hits[1])}")
+    named = replace(chosen, text=f"hits: at most {share_at_most(result.hits[1])}")
     blind, linear = result.curve("blind"), result.side == "all"
-    ends, middle = (float(blind.x[0]), float(blind.x[-1])), float(blind.x[6 * blind.x.size // 10])
+    ends, part = (float(blind.x[0]), float(blind.x[-1])), 6
+    if linear and chosen.x > _BOLD:
+        part = 2
+    middle = float(blind.x[part * blind.x.size // 10])
     marks = [
         *(to_both_axes(chosen.x, chosen.y) if linear else []),
         Rule(x=ends, y=ends, wide=1, about=blind),

@@ -21,7 +21,7 @@ from dpviz.results.evidence import Subject, guessed
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
 from dpviz.scene.view import Prediction, View
-from dpviz.topics.promise.calibrating import capitalised_noise
+from dpviz.topics.promise.calibrating import NOISES, capitalised_noise
 from dpviz.topics.promise.deployments import DEPLOYMENTS
 from dpviz.topics.promise.releases_shown import RELEASE, idle_together
 from dpviz.topics.promise.views.odds_after_answers import Odds, odds_after_answers
@@ -35,9 +35,11 @@ _FREE = 2.5  # on either side of two
 def takeaway(result: Odds) -> str:
     """State what a suspicion becomes, or where that has no limit, how often accusers are right."""
     if math.isfinite(result.largest_loss):
-        noise, before = capitalised_noise(result.mechanism), in_hundred(result.prior)
-        after = _at_most(result.worst).replace(" in 100", "")
-        return f"{noise} lets a suspicion of {before} that you are in the data become {after}."
+        noise, before = NOISES[result.mechanism], in_hundred(result.prior)
+        return (
+            f"At ε = {readable(result.epsilon)}, {noise} lets a suspicion of {before} that you are "
+            f"in the data become {_at_most(result.worst)}."
+        )
     accused_rightly, blind = people_of(result.accused[1]), people_of(result.prior)
     accused = (
         f"Of a hundred people whom the best attacker accuses, {accused_rightly} are in the data"
@@ -125,12 +127,13 @@ def figure(result: Odds, theme: Theme) -> Figure:
             Subject.ATTACKER,
         ),
     ]
+    prior = f" (π = {readable(result.prior)})"
     asked = math.isnan(result.pure)  # the answer is still to be predicted
     shown = 1 if asked else 2 if _twice(result) else 3
     people = [
         mark
         for number, crowd in enumerate(crowds[:shown])
-        for mark in _crowd(number * _PITCH, *crowd)
+        for mark in _crowd(number * _PITCH, *crowd, also="" if number else prior)
     ]
     if not math.isnan(result.guess):
         middle = 2 * _PITCH + (SIDE - 1) / 2
@@ -149,11 +152,16 @@ def _twice(result: Odds) -> bool:
 
 
 def _crowd(
-    left: float, name: tuple[str, str], part: float, said: Callable[[float], str], about: Subject
+    left: float,
+    name: tuple[str, str],
+    part: float,
+    said: Callable[[float], str],
+    about: Subject,
+    also: str,
 ) -> list[Mark]:
-    """Return a hundred people, some of whom are in the data, and how many."""
+    """Return a hundred people, some of whom are in the data, and how many; also: that as π."""
     count = f"<b>{said(part)}</b> in 100"
-    words = f"{name[0]}:<br>{count}", f"{name[1]}<br>{count}"
+    words = f"{name[0]}:<br>{count}{also}", f"{name[1]}<br>{count}"
     return [
         People(round(100 * part), left=left, about=about),
         Text(words, left + (SIDE - 1) / 2, 0.9, to="N", about=about),

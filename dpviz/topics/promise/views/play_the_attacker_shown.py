@@ -218,7 +218,7 @@ def _heights(result: PlayedRounds, without: Subject, present: Subject) -> list[M
 
 
 def _told(result: PlayedRounds) -> tuple[str, str]:
-    """Say what was published, and how many times as likely ε lets anything be with you.
+    """Say what was published, how much likelier one world makes it, and how much ε allows.
 
     Not while the other world is hidden, or where the figure is about δ. Which world the answer is
     likelier in is not said: that is for the reader to guess.
@@ -229,10 +229,16 @@ def _told(result: PlayedRounds) -> tuple[str, str]:
     most = upwards(math.exp(result.epsilon))
     # Noise that is made for a δ so small that e^ε is written alike is as good as pure.
     pure = upwards(math.exp(min(result.largest_loss, _LARGEST))) == most
-    what = "no answer is more than" if pure else "answers are at most"
-    limit, often = f"ε = {readable(result.epsilon)}: {what}", f"{most} times as likely with you"
-    often += "" if pure else ", plus δ"
-    return f"{published}<br>{limit} {often}", f"{published}<br>{limit}<br>{often}"
+    limit = f"ε = {readable(result.epsilon)} allows {most}" + ("" if pure else ", plus δ")
+    low, high = sorted(result.heights[:2])
+    times = readable(high / low) if low > 0 else ""
+    likelier = f"{times} times as likely one way" if times != "1" else "as likely one way"
+    if not times:
+        return f"{published}<br>possible one way only", f"{published}<br>possible one way only"
+    return (
+        f"{published}<br>{likelier} as the other; {limit}",
+        f"{published}<br>{likelier}{' as the other' if times == '1' else ''};<br>{limit}",
+    )
 
 
 def _only(result: PlayedRounds, without: Subject, present: Subject) -> list[Mark]:

@@ -14,7 +14,7 @@ from dpviz.topics.propose_test_release.views.promised_and_kept import Kept, prom
 
 _GRIP, _BESIDE = 26, 10  # pixels from the end of a bar to its number
 _THICK = 0.5  # of a row
-_SEEN = 0.3  # of the promise, from which the part that is slack has room for its name
+_SEEN = 0.3  # of the promise, from which the margin has room for its name
 _WORST = "ε of the worst pair of neighbouring data sets, exactly", "ε of the worst pair, exactly"
 _PROTECTED = {
     "sum": "a single 0 or 1 each and geometric noise",
@@ -83,12 +83,12 @@ def figure(result: Kept, theme: Theme) -> Figure:
             Text(f"<b>{said}</b>", loss, row, about=Subject.USER_LEVEL, **number),
         ]
     level = -_THICK / 2
-    slack: dict[str, Any] = {"about": "muted", "backed": True, "shift": (0, 4)}
+    margin: dict[str, Any] = {"about": "muted", "backed": True, "shift": (0, 4)}
     if promised - kept > _SEEN * promised:
         marks += [
             Rule(x=(kept, promised), y=(level, level), about="muted"),
             *(Rule(x=x, y=(level - 0.06, level + 0.06), about="muted") for x in (kept, promised)),
-            Text(("slack in the proof", "slack"), (kept + promised) / 2, level, to="N", **slack),
+            Text(("margin in the proof", "margin"), (kept + promised) / 2, level, to="N", **margin),
         ]
     at = f"ε, at δ = {readable(result.delta)}"
     panel = Panel(

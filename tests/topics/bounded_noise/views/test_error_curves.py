@@ -114,6 +114,41 @@ def test_crossings_are_where_the_winner_changes(corrected):
     assert 900 < mark.x < 1100
 
 
+def test_the_k_between_which_limits_cross_are_proven_and_round(corrected):
+    """Both radii are found anew, on the sides that the detail and the note at the crossing say."""
+    above, below = corrected.wins
+    noise = PowerNoise(2.0)
+    for k, wins in ((above, False), (below, True), (10.0, False), (1e10, True)):
+        at_k = {"epsilon": 0.1, "delta": 1e-10, "queries": k}
+        sigma = minimal_sigma(**at_k)
+        gaussian = float(gaussian_max_error(sigma, queries=k, failure_probability=0.05))
+        radius = minimal_radius(noise, **at_k)
+        assert radius.upper < gaussian if wins else radius.lower > gaussian
+    assert above < below < 1.05 * above
+    assert all(float(f"{k:.1e}") == k for k in (above, below))
+    said = error_curves_shown.detail(corrected)
+    assert f"from k = {readable(below)} on" in said
+    assert f"up to k = {readable(above)} it is above" in said
+    notes = error_curves_shown.figure(last(units="gaussian"), LIGHT).layout["annotations"]
+    words = [note["text"].replace("<br>", " ") for note in notes]
+    assert f"from k = {readable(below)} bounded wins with certainty" in words
+
+
+@pytest.mark.parametrize(
+    ("changes", "side"),
+    [
+        ({"shape": "iterated", "epsilon": 1.0, "delta": 1e-6}, "above"),
+        ({"epsilon": 10.0, "delta": 0.01, "failure_probability": 1e-12}, "below"),
+    ],
+)
+def test_limits_that_do_not_cross_are_said_not_to(changes, side):
+    result = last(**changes)
+    assert not [mark for mark in result.landmarks if "certain" in mark.text]
+    said = error_curves_shown.detail(result)
+    assert f"At every k drawn, at this ε and δ, bounded noise’s limit is {side}" in said
+    assert last(against="delta", **changes).wins is None
+
+
 AT_THE_END = {"queries": 1072, "epsilon": 1.0182824994397293, "delta": 9.202231732393362e-08}
 
 

@@ -1,5 +1,6 @@
 """One user, clipped: the histogram, what is drawn and what is told."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -100,7 +101,16 @@ def test_a_sentence_tells_how_far_the_mean_moves(values):
     moved = abs(np.mean(np.clip(result.scores, result.low, result.threshold) - result.scores))
     mean = f"the mean {readable(float(moved), 2)} too " if result.cut else "cuts no user’s score"
     assert mean in VIEW.takeaway(result)
-    assert f"move a score by at most {readable(result.sensitivity)}" in VIEW.detail(result)
+    said = VIEW.detail(result)
+    assert re.search(rf"move (it|a score) by at most {readable(result.sensitivity)}\b", said)
+    # Two users apart as far as that, whatever the others say, where the sentence has the range.
+    ends = np.array([result.least, result.most])
+    clipped = np.clip(ends, result.low, result.threshold)
+    if " lies from " in said:
+        assert f"lies from {readable(clipped[0])} to {readable(clipped[1])}," in said
+        assert f"clipping from {readable(ends[0])} to {readable(ends[1])}," in said
+        assert np.ptp(clipped) == pytest.approx(result.sensitivity)
+        assert np.ptp(ends) == pytest.approx(result.unclipped_sensitivity)
 
 
 def test_lines_too_near_to_each_other_share_a_name():

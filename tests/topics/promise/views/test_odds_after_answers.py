@@ -94,7 +94,7 @@ def test_headline_and_figure_of_odds_name_one_limit():
     )
     assert result.worst > 1.5 * result.pure
     limit = hundredths_upwards(result.worst)
-    assert f"at most {limit}," in VIEW.takeaway(result)
+    assert f"at most {limit} in 100," in VIEW.takeaway(result)
     notes = drawn.figure(result, LIGHT).layout.annotations
     assert sum(f"<b>{limit}</b> in 100" in note.text for note in notes) == 1
 

@@ -42,7 +42,7 @@ def test_the_bars_are_as_long_as_their_numbers_and_the_budget_is_dragged():
     assert bars == [kept.promised, kept.exact]
     assert figure.layout["meta"]["drag"] == {"key": "promised_epsilon", "x": 3.0, "y": 1.0}
     said = " ".join(note["text"] for note in figure.layout["annotations"])
-    assert "slack in the proof" in said
+    assert "margin in the proof" in said
     for number in ("3", "1.01"):  # at the end of its bar
         assert f"<b>{number}</b>" in said
     assert "without a test, would lose 0.098." in VIEW.detail(kept)
