@@ -35,7 +35,7 @@ AXES = {
 UNITS = {
     "ratio": Axis("error", "Error", log=False, unit="Δ√(k ln 1/δ)/ε"),
     "absolute": Axis("error", "Error", unit="Δ"),
-    "gaussian": Axis("error", "Limit of all errors (Gaussian noise’s: 1)", relative=True),
+    "gaussian": Axis("error", "Limit on all errors (Gaussian noise’s is 1)", relative=True),
 }
 QUANTILES = ("corrected", "published")
 

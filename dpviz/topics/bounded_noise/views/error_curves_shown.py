@@ -23,7 +23,6 @@ _LOOKS = ("shape", "units", "quantile", "show_published", "show_shapes", "consta
 _ONE_IN_TWENTY = 0.05
 _CERTAIN = "bounded_certain"
 _ENOUGH = 5  # points of a curve, between which lines are drawn
-_LONG = 9  # letters of a share, from which on a phone has no room for more
 _STEP = 100  # times the answers
 _BROAD = 0.8  # of the axis, beyond which its right end is the reader's
 _NAMES = "Bounded noise", "Gaussian noise"
@@ -38,16 +37,26 @@ def takeaway(result: ErrorComparison) -> str:
     often = _often(result)
     if result.y is UNITS["gaussian"]:
         ratio = result.radius.upper / result.gaussian_error
-        gaussian = f"Gaussian noise’s {percent(result.failure_probability)} limit"
-        if ratio < 1:
-            return f"{over}, bounded noise always stays at least {beside_one(ratio)} {gaussian}."
-        return f"{over}, errors from bounded noise can be {beside_one(ratio)} {gaussian}."
+        stands = f"and lies at least {beside_one(ratio)}"
+        if ratio >= 1:
+            stands = f"but is up to {beside_one(ratio)}"
+        return (
+            f"{over}, bounded noise’s limit on all errors always holds, {stands} Gaussian "
+            f"noise’s, which {_fails(result)}."
+        )
     error = "the largest Gaussian error" if many else "Gaussian noise"
     bounded, gaussian = upwards(result.radius.upper), readable(result.gaussian_error)
     return (
         f"{over}, no error from bounded noise exceeds {bounded} Δ; {error} exceeds {gaussian} Δ "
         f"{often}."
     )
+
+
+def _fails(result: ErrorComparison) -> str:
+    """Say how often Gaussian noise exceeds its limit, in words that need no other sign."""
+    if result.failure_probability == _ONE_IN_TWENTY:
+        return "fails one time in twenty"
+    return f"fails with probability {readable(result.failure_probability)}"
 
 
 def _often(result: ErrorComparison) -> str:
@@ -145,14 +154,12 @@ def _limits(result: ErrorComparison) -> list[Mark]:
         Band(x, np.minimum(times, 1), one, about=Subject.BOUNDED, **shade),
         Band(x, one, np.maximum(times, 1), about=Subject.GAUSSIAN, **shade),
     ]
-    sure = percent(result.failure_probability)
-    short = f"{sure} limit" if len(sure) < _LONG else sure
-    often = f"{sure} limit: so often all errors are below", short
+    fails = _fails(result)
     end = -1 if math.log(result.here / x[0]) < _BROAD * np.ptp(np.log(x)) else 0
     up = times[end] > 1
     for words, y, above, about in (
-        (often, 1.0, not up, Subject.GAUSSIAN),
-        (("never exceeded", "never"), times[end], up, Subject.BOUNDED),
+        (fails, 1.0, not up, Subject.GAUSSIAN),
+        ("always holds", times[end], up, Subject.BOUNDED),
     ):
         to, shift = ("N" if above else "S") + ("W" if end else "E"), 3.0 if above else -3.0
         shifts = (-6.0 if end else 6.0, shift)

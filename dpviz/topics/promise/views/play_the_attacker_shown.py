@@ -232,13 +232,12 @@ def _told(result: PlayedRounds) -> tuple[str, str]:
     limit = f"ε = {readable(result.epsilon)} allows {most}" + ("" if pure else ", plus δ")
     low, high = sorted(result.heights[:2])
     times = readable(high / low) if low > 0 else ""
-    likelier = f"{times} times as likely one way" if times != "1" else "as likely one way"
     if not times:
-        return f"{published}<br>possible one way only", f"{published}<br>possible one way only"
-    return (
-        f"{published}<br>{likelier} as the other; {limit}",
-        f"{published}<br>{likelier}{' as the other' if times == '1' else ''};<br>{limit}",
-    )
+        return f"{published}<br>possible in one case only", f"{published}<br>in one case only"
+    likelier, other = f"{times} times as likely in one case", " as in the other"
+    if times == "1":
+        likelier, other = "as likely in either case", ""
+    return f"{published}<br>{likelier}{other}; {limit}", f"{published}<br>{likelier};<br>{limit}"
 
 
 def _only(result: PlayedRounds, without: Subject, present: Subject) -> list[Mark]:

@@ -73,9 +73,7 @@ def takeaway(chart: NamingChart) -> str:
             f"Clipped votes tell two coins apart with {_rounded(chart, needed['clipped'])}; what "
             "the test needs is not known yet."
         )
-    return _beside(
-        chart, "a tested majority vote", needed["majority"], "clipped votes", needed["clipped"]
-    )
+    return _beside(chart, "a majority vote", needed["majority"], "clipped votes", needed["clipped"])
 
 
 def _takeaway_of_many(chart: NamingChart) -> str:
@@ -87,17 +85,16 @@ def _takeaway_of_many(chart: NamingChart) -> str:
             "other ways need is not known yet."
         )
     tested = needed["best"], needed["exponential"]
-    return _beside(chart, "a tested choice", tested[0], "clipped scores", tested[1])
+    return _beside(chart, "a choice", tested[0], "clipped scores", tested[1])
 
 
 def _beside(chart: NamingChart, choice: str, tested: float, clipped: str, noisy: float) -> str:
-    """State what clipping takes, and a choice that must not hang on who is dropped."""
-    dropped, thing = f"{chart.fewest - 1:,}", _THINGS[chart.learner]
+    """State what clipping takes, and a choice that the test makes private."""
     needs, need = _about(chart, tested), _about(chart, noisy)
+    choice += " made private by propose-test-release"
     takes = f"So does {choice}" if need == needs else f"{choice.capitalize()} takes {needs}"
-    whom = "whoever" if need == dropped else f"whichever {dropped}"  # no number twice
-    why = f": it must stay the same {whom} the test drops" if math.isfinite(tested) else ""
-    return f"To {thing}, {clipped} with noise take {_rounded(chart, noisy)}. {takes}{why}."
+    thing = _THINGS[chart.learner]
+    return f"To {thing}, {clipped} with noise take {_rounded(chart, noisy)}. {takes}."
 
 
 def detail(chart: NamingChart) -> str:

@@ -27,8 +27,8 @@ def takeaway(result: Kept) -> str:
     """State what is promised, and what is lost."""
     return (
         f"The proof promises privacy loss ε = {readable(result.promised)} at δ = "
-        f"{readable(result.delta)}; for the worst pair of neighbouring data sets it is at most "
-        f"{upwards(result.exact)}."
+        f"{readable(result.delta)}; the loss for the worst pair of neighbouring data sets is at "
+        f"most {upwards(result.exact)}."
     )
 
 

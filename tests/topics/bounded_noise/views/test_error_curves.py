@@ -395,5 +395,5 @@ def test_what_is_drawn_against_gaussian_noise_is_shaded_where_either_is_better(q
     words = [note["text"] for note in figure.layout["annotations"]]
     apart = f"{100 * (1 - times):.3g}% below" if times < 1 else f"{upwards(times)} times"
     assert f" {apart} " in sentence
-    assert sentence.endswith(" Gaussian noise’s 95% limit.")
-    assert {"95% limit: so often all errors are below", "never exceeded", apart} <= set(words)
+    assert sentence.endswith(" Gaussian noise’s, which fails one time in twenty.")
+    assert {"fails one time in twenty", "always holds", apart} <= set(words)

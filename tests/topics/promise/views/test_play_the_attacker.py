@@ -128,9 +128,9 @@ def test_both_curves_have_a_dot_at_what_is_published_and_words_keep_the_answer(m
     assert set(np.ravel(result.heights)) <= set(dots)
     [told] = [note.text for note in figure.layout.annotations if "likely" in note.text]
     pure = mechanism not in ("gaussian", "bounded")
-    assert told.endswith(f"one way as the other; ε = 1 allows 2.72{'' if pure else ', plus δ'}")
+    assert told.endswith(f"; ε = 1 allows 2.72{'' if pure else ', plus δ'}")
     assert not pure or max(result.heights) <= 2.7184 * min(result.heights)
-    times = re.search(r"<br>([\d.]+) times as likely one way", told)
+    times = re.search(r"<br>([\d.]+) times as likely in one case as in the other;", told)
     ratio = max(heights) / min(heights)
     assert (float(times[1]) if times else 1.0) == pytest.approx(ratio, rel=0.04)
     # nor does it tell which guess is the better one

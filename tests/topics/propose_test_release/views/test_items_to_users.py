@@ -89,8 +89,8 @@ def test_only_the_ways_of_the_sentence_are_drawn_and_for_which_privacy_is_said()
     assert "only one example of each user" in words  # of which the sentence speaks
     assert chart.fewest == 209
     assert VIEW.takeaway(chart) == (
-        "To tell two coins apart, clipped votes with noise take 4 users. A tested majority "
-        "vote takes 209: it must stay the same whichever 208 the test drops."
+        "To tell two coins apart, clipped votes with noise take 4 users. A majority vote made "
+        "private by propose-test-release takes 209."
     )
     assert "it must stay the same whichever 208 are dropped (×)" in full
     assert "208 dropped (×)" in short

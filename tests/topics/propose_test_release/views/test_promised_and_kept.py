@@ -47,8 +47,8 @@ def test_the_bars_are_as_long_as_their_numbers_and_the_budget_is_dragged():
         assert f"<b>{number}</b>" in said
     assert "without a test, would lose 0.098." in VIEW.detail(kept)
     assert VIEW.takeaway(kept) == (
-        "The proof promises privacy loss ε = 3 at δ = 0.001; for the worst pair of neighbouring "
-        "data sets it is at most 1.01."
+        "The proof promises privacy loss ε = 3 at δ = 0.001; the loss for the worst pair of "
+        "neighbouring data sets is at most 1.01."
     )
 
 
