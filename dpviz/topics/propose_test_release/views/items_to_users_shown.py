@@ -251,7 +251,7 @@ def _called(chart: NamingChart, key: str, name: str) -> Words:
         full += f", {between(low, high)}"
     if _drops(chart, key):
         many = f"{chart.fewest - 1:,}"
-        full += f": it must stay the same whichever {many} are dropped (×)"
+        full += f": it must stay the same whichever {many} its test drops (×)"
         short += f": {many} dropped (×)"
     elif key in _HIDING:
         full += ": noise hides each user, nobody is dropped"

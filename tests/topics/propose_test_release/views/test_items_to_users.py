@@ -92,7 +92,7 @@ def test_only_the_ways_of_the_sentence_are_drawn_and_for_which_privacy_is_said()
         "To tell two coins apart, clipped votes with noise take 4 users. A majority vote made "
         "private by propose-test-release takes 209."
     )
-    assert "it must stay the same whichever 208 are dropped (×)" in full
+    assert "it must stay the same whichever 208 its test drops (×)" in full
     assert "208 dropped (×)" in short
     assert "1 user left: whoever it is, the vote is the same" in full
 
