@@ -154,7 +154,7 @@ def _limits(result: ErrorComparison) -> list[Mark]:
         Band(x, np.minimum(times, 1), one, about=Subject.BOUNDED, **shade),
         Band(x, one, np.maximum(times, 1), about=Subject.GAUSSIAN, **shade),
     ]
-    fails = _fails(result)
+    fails = _fails(result), _fails(result).replace(" with probability", ":")
     end = -1 if math.log(result.here / x[0]) < _BROAD * np.ptp(np.log(x)) else 0
     up = times[end] > 1
     for words, y, above, about in (
