@@ -15,7 +15,7 @@ from dpviz.topics.propose_test_release.views.promised_and_kept import Kept, prom
 _GRIP, _BESIDE = 26, 10  # pixels from the end of a bar to its number
 _THICK = 0.5  # of a row
 _SEEN = 0.3  # of the promise, from which the margin has room for its name
-_WORST = "ε of the worst pair of neighbouring data sets, exactly", "ε of the worst pair, exactly"
+_WORST = "ε of the worst pair of neighbouring data sets", "ε of the worst pair"
 _PROTECTED = {
     "sum": "a single 0 or 1 each and geometric noise",
     "selection": "one of three categories each and the exponential mechanism",
